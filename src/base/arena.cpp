@@ -1,0 +1,80 @@
+#include "base/arena.h"
+
+#include <sys/mman.h>
+
+#include <bit>
+
+#include "base/fatal.h"
+
+namespace deadheat {
+
+// Class 4k+q holds blocks of up to (4+q+1) * 2^(k+2) bytes, rounded to 16: 16, 32, 48, 64, 80, 96, 112, 128, 160 ...
+size_t Arena::class_of(size_t bytes) {
+  const size_t units = bytes <= 16 ? 1 : (bytes + 15) / 16;
+  if (units <= 4) return units - 1;
+  const int top = std::bit_width(units - 1) - 1;  // units - 1 in [2^top, 2^(top+1))
+  return static_cast<size_t>(top - 1) * 4 + ((units - 1) >> (top - 2) & 3);
+}
+
+size_t Arena::bytes_of(size_t size_class) {
+  if (size_class < 4) return (size_class + 1) * 16;
+  const size_t top = size_class / 4 + 1;
+  return ((size_class % 4 + 5) << (top - 2)) * 16;
+}
+
+Arena::~Arena() {
+  for (Slab* slab = slabs_; slab != nullptr;) {
+    Slab* next = slab->next;
+    munmap(slab, slab->bytes);
+    slab = next;
+  }
+}
+
+void* Arena::allocate(size_t bytes) {
+  const size_t c = class_of(bytes);
+  const size_t rounded = bytes_of(c);
+  in_use_ += rounded;
+  if (in_use_ > peak_) peak_ = in_use_;
+  if (FreeBlock* block = free_[c]; block != nullptr) {
+    free_[c] = block->next;
+    return block;
+  }
+  if (static_cast<size_t>(bump_end_ - bump_) >= rounded) {
+    void* block = bump_;
+    bump_ += rounded;
+    return block;
+  }
+  return allocate_slow(rounded);
+}
+
+// A block too large for what is left of the slab: a quarter slab or more gets a mapping of its own, so that little
+// of the current slab is ever thrown away.
+void* Arena::allocate_slow(size_t bytes) {
+  if (bytes >= kSlabBytes / 4) return map_slab(bytes);
+  bump_ = static_cast<char*>(map_slab(kSlabBytes));
+  bump_end_ = bump_ + kSlabBytes;
+  void* block = bump_;
+  bump_ += bytes;
+  return block;
+}
+
+void* Arena::map_slab(size_t bytes) {
+  const size_t mapped = (bytes + sizeof(Slab) + 15 + 4095) & ~size_t{4095};
+  void* memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) fatal("out of memory: the system refused %zu bytes more for detector state", mapped);
+  Slab* slab = static_cast<Slab*>(memory);
+  slab->next = slabs_;
+  slab->bytes = mapped;
+  slabs_ = slab;
+  return static_cast<char*>(memory) + 16;
+}
+
+void Arena::free(void* block, size_t bytes) {
+  const size_t c = class_of(bytes);
+  in_use_ -= bytes_of(c);
+  FreeBlock* freed = static_cast<FreeBlock*>(block);
+  freed->next = free_[c];
+  free_[c] = freed;
+}
+
+}  // namespace deadheat

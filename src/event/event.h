@@ -134,4 +134,13 @@ struct Event {
 };
 static_assert(sizeof(Event) == 32);
 
+// What a detector must know of a variable beyond its id.
+struct VariableInfo {
+  static constexpr uint64_t kNotAnElement = UINT64_MAX;
+  ObjectId object{};
+  uint64_t element = kNotAnElement;  // 7 for `A[7]`
+
+  friend bool operator==(const VariableInfo&, const VariableInfo&) = default;
+};
+
 }  // namespace deadheat

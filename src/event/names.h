@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "base/ids.h"
+#include "event/event.h"
 
 namespace deadheat {
 
@@ -29,15 +30,6 @@ class NameTable {
  private:
   std::deque<std::string> names_;  // a deque: the keys of `ids_` point into it
   std::unordered_map<std::string_view, Id> ids_;
-};
-
-// What a detector must know of a variable beyond its id.
-struct VariableInfo {
-  static constexpr uint64_t kNotAnElement = UINT64_MAX;
-  ObjectId object{};
-  uint64_t element = kNotAnElement;  // 7 for `A[7]`
-
-  friend bool operator==(const VariableInfo&, const VariableInfo&) = default;
 };
 
 // Splits a variable's name: the object is what stands before the first `.` or `[`; the whole name if there is

@@ -4,7 +4,6 @@
 // new variables travels with the batch that uses them first, so that nobody looks into a table that is still growing.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>

@@ -1,0 +1,151 @@
+// Run-time options: what `DEADHEAT_OPTIONS` may say to the library inside a watched program.
+//
+// Idea      One table, `DEADHEAT_RUNTIME_OPTIONS`; the struct, the parser and `deadheat options` are made from it.
+// Syntax    name=value, separated by `:` `,` or blanks; a value may stand in '...' or "..." and hold separators then.
+//           Switches take 0 1 no yes false true. What cannot be understood is told through a callback, and the rest
+//           of the text still counts.
+// Promises  No heap, no exceptions, no locale, values are copied (a program may overwrite its environment): usable
+//           inside a watched program before anything else runs.
+// Tested by test/unit/runtime_options_test.cpp
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace deadheat {
+
+// A text value of bounded length, always terminated.
+class OptionText {
+ public:
+  static constexpr size_t kCapacity = 4096;  // PATH_MAX: the long ones are paths
+
+  constexpr OptionText() = default;
+  constexpr OptionText(const char* text) { assign(text); }
+
+  // False, and unchanged, if the text is too long.
+  constexpr bool assign(std::string_view text) {
+    if (text.size() >= kCapacity) return false;
+    for (size_t i = 0; i < text.size(); ++i) text_[i] = text[i];
+    text_[text.size()] = 0;
+    size_ = static_cast<uint16_t>(text.size());
+    return true;
+  }
+  constexpr std::string_view view() const { return {text_, size_}; }
+  constexpr const char* c_str() const { return text_; }
+  constexpr bool empty() const { return size_ == 0; }
+
+ private:
+  char text_[kCapacity] = {};
+  uint16_t size_ = 0;
+};
+
+enum class OptionOrigin : uint8_t {
+  kShared,    // means the same as in ThreadSanitizer
+  kOurs,      // Deadheat only
+  kAccepted,  // a ThreadSanitizer option that Deadheat has no use for: accepted in silence, without effect
+};
+
+// X(type, name, default, origin, help). `type` is bool, int or OptionText.
+// clang-format off
+#define DEADHEAT_RUNTIME_OPTIONS(X)                                                                                     \
+  X(OptionText, suppressions, "", kShared, "file of suppressions; a relative path is also looked for beside the program") \
+  X(bool, print_suppressions, true, kShared, "at exit, list the suppressions that matched and how often")               \
+  X(bool, print_unused_suppressions, false, kOurs, "at exit, list the suppressions that matched nothing")               \
+  X(int, exitcode, 66, kShared, "exit status when something was reported; 0 leaves the program's own")                  \
+  X(bool, halt_on_error, false, kShared, "stop the program at the first report")                                        \
+  X(bool, abort_on_error, false, kShared, "with halt_on_error, stop by abort() instead of exit: leaves a core file")    \
+  X(OptionText, log_path, "stderr", kShared, "where reports go: stderr, stdout, or a file NAME, written as NAME.PID")   \
+  X(bool, log_exe_name, false, kShared, "write files of log_path as NAME.PROGRAM.PID")                                  \
+  X(OptionText, record_path, "", kOurs, "also write every report as one JSON object a line to this file")               \
+  X(OptionText, color, "auto", kShared, "colours in reports: auto, always, never")                                      \
+  X(int, verbosity, 0, kShared, "1: say at start what is watched and where the shadow lies; 2: also why")               \
+  X(bool, help, false, kShared, "print these options with their values when the program starts")                       \
+  X(bool, coverage, false, kOurs, "at exit, say what was not seen: modules without instrumentation, lost memory")      \
+  X(bool, report_bugs, true, kShared, "report at all; 0 keeps only the cost")                                           \
+  X(bool, report_atomic_races, true, kShared, "report races of a plain with an atomic access")                          \
+  X(bool, report_mutex_bugs, true, kShared, "report misuse of mutexes: unlock of an unlocked one and the like")         \
+  X(bool, report_destroy_locked, true, kShared, "report the destruction of a locked mutex")                             \
+  X(bool, report_thread_leaks, true, kShared, "report threads that ended and were neither joined nor detached")         \
+  X(bool, report_signal_unsafe, true, kShared, "report calls in signal handlers that are not safe there")               \
+  X(bool, detect_deadlocks, true, kShared, "report locks taken in orders that can deadlock")                            \
+  X(bool, second_deadlock_stack, false, kShared, "with detect_deadlocks, also show where the first lock was taken")     \
+  X(bool, suppress_equal_stacks, true, kShared, "do not report a race again whose two stacks were reported before")     \
+  X(bool, suppress_equal_addresses, true, kShared, "do not report a second race on an address")                        \
+  X(bool, ignore_noninstrumented_modules, false, kShared, "ignore what interceptors see when called from modules without instrumentation") \
+  X(int, io_sync, 1, kShared, "file descriptors order threads: 0 not at all, 1 each by itself, 2 all together")         \
+  X(bool, force_seq_cst_atomics, false, kShared, "treat every atomic operation as sequentially consistent")             \
+  X(int, memory_limit_mb, 0, kShared, "memory for detection; beyond it detection degrades and says so; 0 is no limit")  \
+  X(int, atexit_sleep_ms, 1000, kShared, "wait at exit while other threads run, so that late races show")              \
+  X(bool, symbolize, true, kShared, "show functions and lines; 0 shows modules and offsets only")                      \
+  X(OptionText, external_symbolizer_path, "", kShared, "helper that answers symbol requests; empty: deadheat-symbolizer beside the library") \
+  X(OptionText, strip_path_prefix, "", kShared, "cut off the front of file names, up to and including this")            \
+  X(OptionText, stack_trace_format, "DEFAULT", kShared, "how a frame is printed: DEFAULT, or a text with %n %f %s %l %c %m %o %p") \
+  X(int, dedup_token_length, 0, kShared, "after a report print a token made of this many top functions; 0: none")       \
+  X(int, history_size, 0, kAccepted, "both stacks are always kept")                                                     \
+  X(int, flush_memory_ms, 0, kAccepted, "state is collected when it is no longer needed, never by the clock")           \
+  X(bool, die_after_fork, false, kAccepted, "parent and child both stay watched")                                       \
+  X(bool, allocator_may_return_null, false, kAccepted, "the program's own allocator is used")                           \
+  X(bool, handle_segv, true, kAccepted, "signals belong to the program")                                                \
+  X(bool, detect_leaks, false, kAccepted, "memory leaks are not looked for")                                            \
+  X(bool, disable_coredump, false, kAccepted, "core files are left as the system sets them")
+// clang-format on
+
+struct RuntimeOptions {
+#define DEADHEAT_FIELD(type, name, value, origin, help) type name = value;
+  DEADHEAT_RUNTIME_OPTIONS(DEADHEAT_FIELD)
+#undef DEADHEAT_FIELD
+};
+
+enum class OptionType : uint8_t { kSwitch, kNumber, kText };
+
+// A row of the table, for whoever lists the options.
+struct RuntimeOptionInfo {
+  std::string_view name;
+  OptionType type;
+  OptionOrigin origin;
+  std::string_view default_value;  // as a user would write it
+  std::string_view help;
+  size_t offset;  // of the field in RuntimeOptions
+};
+std::span<const RuntimeOptionInfo> runtime_options();
+
+// The value of one option as a user would write it, copied into `buffer` (cut off if that is too short).
+std::string_view option_value(const RuntimeOptionInfo& option, const RuntimeOptions& options, std::span<char> buffer);
+
+enum class OptionProblem : uint8_t { kUnknown, kBadValue, kTooLong, kNoValue };
+std::string_view to_string(OptionProblem problem);
+
+class RuntimeOptionsParser {
+ public:
+  // Called at once for each piece of the text that cannot be used; the views point into the text being parsed.
+  using Tell = void (*)(void* context, OptionProblem problem, std::string_view name, std::string_view value);
+
+  RuntimeOptionsParser(RuntimeOptions& options, Tell tell, void* context)
+      : options_(options), tell_(tell), context_(context) {}
+
+  // May be called several times, weakest source first: the program's default options, then the environment. An
+  // unknown name is told once over all calls (of the first 64 different ones; later ones each time).
+  void parse(std::string_view text);
+
+ private:
+  void set(std::string_view name, std::string_view value);
+  bool told_before(std::string_view name);
+
+  RuntimeOptions& options_;
+  Tell tell_;
+  void* context_;
+  uint64_t told_[64] = {};
+  size_t told_count_ = 0;
+};
+
+// Where the options of a process come from: DEADHEAT_OPTIONS, or TSAN_OPTIONS where only that is set. Nothing in a
+// set-user-id program (`secure`: getauxval(AT_SECURE)), whose environment its caller chose.
+struct OptionsSource {
+  std::string_view variable;
+  const char* text = nullptr;  // null if neither is set
+};
+OptionsSource options_from_environment(const char* const* environment, bool secure);
+
+}  // namespace deadheat

@@ -1,0 +1,33 @@
+// Text without the C library: what code inside a watched program uses to look at names and paths.
+//
+// `std::string_view` compares by memcmp, which we intercept, and `substr` may throw; these do neither.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace deadheat {
+
+constexpr bool same_text(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i)
+    if (a[i] != b[i]) return false;
+  return true;
+}
+
+// The bytes from `begin` up to `end`, which must lie within the text.
+constexpr std::string_view slice(std::string_view text, size_t begin, size_t end) {
+  return {text.data() + begin, end - begin};
+}
+
+constexpr bool starts_with(std::string_view text, std::string_view prefix) {
+  return text.size() >= prefix.size() && same_text(slice(text, 0, prefix.size()), prefix);
+}
+
+constexpr bool ends_with(std::string_view text, std::string_view suffix) {
+  return text.size() >= suffix.size() && same_text(slice(text, text.size() - suffix.size(), text.size()), suffix);
+}
+
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+}  // namespace deadheat

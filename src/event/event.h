@@ -70,7 +70,7 @@ struct EventKindInfo {
 };
 
 inline constexpr std::array<EventKindInfo, kEventKindCount> kEventKinds = {{
-    {EventKind::kNothing, "", Operand::kNone, AccessKind::kNone, false, "no effect"},
+    {EventKind::kNothing, "nop", Operand::kNone, AccessKind::kNone, false, "no effect"},
     {EventKind::kRead, "r", Operand::kVariable, AccessKind::kRead, false, "plain read"},
     {EventKind::kWrite, "w", Operand::kVariable, AccessKind::kWrite, false, "plain write"},
     {EventKind::kVolatileRead, "vr", Operand::kVariable, AccessKind::kAtomicRead, false, "volatile read (as in Java)"},

@@ -1,8 +1,71 @@
 #include "event/names.h"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
 #include <charconv>
+#include <cstring>
+
+#include "base/fatal.h"
 
 namespace deadheat {
+
+namespace {
+constexpr size_t kChunkBytes = 1 << 16;
+
+uint32_t hash_of(std::string_view name) { return static_cast<uint32_t>(XXH3_64bits(name.data(), name.size())); }
+}  // namespace
+
+size_t StringTable::slot_of(std::string_view name, uint32_t hash) const {
+  const size_t mask = slots_.size() - 1;
+  for (size_t i = hash & mask;; i = (i + 1) & mask) {
+    const Slot& slot = slots_[i];
+    if (slot.name == kNotFound || (slot.hash == hash && names_[slot.name] == name)) return i;
+  }
+}
+
+uint32_t StringTable::find(std::string_view name) const {
+  return slots_.empty() ? kNotFound : slots_[slot_of(name, hash_of(name))].name;
+}
+
+uint32_t StringTable::intern(std::string_view name) {
+  if (names_.size() * 2 >= slots_.size()) grow();
+  const uint32_t hash = hash_of(name);
+  Slot& slot = slots_[slot_of(name, hash)];
+  if (slot.name == kNotFound) {
+    DEADHEAT_CHECK(names_.size() < kNotFound);
+    slot = {hash, static_cast<uint32_t>(names_.size())};
+    names_.push_back(keep(name));
+  }
+  return slot.name;
+}
+
+void StringTable::grow() {
+  std::vector<Slot> old(std::max<size_t>(16, slots_.size() * 2));
+  old.swap(slots_);
+  const size_t mask = slots_.size() - 1;
+  for (const Slot& slot : old) {
+    if (slot.name == kNotFound) continue;
+    size_t i = slot.hash & mask;
+    while (slots_[i].name != kNotFound) i = (i + 1) & mask;
+    slots_[i] = slot;
+  }
+}
+
+std::string_view StringTable::keep(std::string_view name) {
+  if (name.size() > chunk_left_) {
+    const size_t bytes = std::max(kChunkBytes, name.size());
+    chunks_.push_back(std::make_unique_for_overwrite<char[]>(bytes));
+    chunk_next_ = chunks_.back().get();
+    chunk_left_ = bytes;
+  }
+  char* kept = chunk_next_;
+  if (!name.empty()) std::memcpy(kept, name.data(), name.size());
+  chunk_next_ += name.size();
+  chunk_left_ -= name.size();
+  return {kept, name.size()};
+}
 
 VariableName split_variable_name(std::string_view name) {
   const size_t cut = name.find_first_of(".[");

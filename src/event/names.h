@@ -2,34 +2,54 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <string>
+#include <memory>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 #include "base/ids.h"
 #include "event/event.h"
 
 namespace deadheat {
 
+// Strings in the order of first appearance, found by an open hash table. The bytes of a name lie in chunks that never
+// move; a name costs 16 bytes, 8 to 16 bytes of hash table and its characters.
+class StringTable {
+ public:
+  static constexpr uint32_t kNotFound = UINT32_MAX;
+
+  uint32_t intern(std::string_view name);
+  uint32_t find(std::string_view name) const;  // kNotFound if it is not there
+  size_t size() const { return names_.size(); }
+  std::string_view operator[](size_t i) const { return names_[i]; }
+
+ private:
+  struct Slot {
+    uint32_t hash = 0;
+    uint32_t name = kNotFound;
+  };
+  // The slot that holds `name`, or the empty one where it belongs.
+  size_t slot_of(std::string_view name, uint32_t hash) const;
+  void grow();
+  std::string_view keep(std::string_view name);
+
+  std::vector<std::string_view> names_;
+  std::vector<Slot> slots_;  // a power of two, at most half full; empty at first
+  std::vector<std::unique_ptr<char[]>> chunks_;
+  size_t chunk_left_ = 0;
+  char* chunk_next_ = nullptr;
+};
+
 // Names in the order of first appearance; an id is a position in that order.
 template <class Id>
 class NameTable {
  public:
   // The id of `name`, a new one if it was not known.
-  Id intern(std::string_view name) {
-    if (auto found = ids_.find(name); found != ids_.end()) return found->second;
-    const Id id = static_cast<Id>(names_.size());
-    names_.emplace_back(name);
-    ids_.emplace(names_.back(), id);
-    return id;
-  }
-  size_t size() const { return names_.size(); }
-  std::string_view operator[](Id id) const { return names_[index(id)]; }
+  Id intern(std::string_view name) { return static_cast<Id>(strings_.intern(name)); }
+  size_t size() const { return strings_.size(); }
+  std::string_view operator[](Id id) const { return strings_[index(id)]; }
 
  private:
-  std::deque<std::string> names_;  // a deque: the keys of `ids_` point into it
-  std::unordered_map<std::string_view, Id> ids_;
+  StringTable strings_;
 };
 
 // Splits a variable's name: the object is what stands before the first `.` or `[`; the whole name if there is
@@ -50,7 +70,7 @@ struct Names {
   NameTable<SemaphoreId> semaphores;
   NameTable<ConditionId> conditions;
   NameTable<LocationId> locations;
-  std::deque<VariableInfo> variable_info;  // by VariableId
+  std::vector<VariableInfo> variable_info;  // by VariableId
 
   VariableId intern_variable(std::string_view name);
   // The name of a location, "" for none.

@@ -37,6 +37,7 @@ struct TraceCounts {
 
 struct Findings {
   std::string detector;
+  bool precise = true;  // else the races are warnings
   std::string filter;  // empty for none
   TraceCounts trace;
   std::vector<ReportedRace> races;

@@ -1,0 +1,53 @@
+# One command for everything a newcomer needs; `make help` lists them. The work is done by CMake and scripts/.
+
+BUILD  := build
+PREFIX ?= /usr/local
+JOBS   := $(shell nproc 2>/dev/null || echo 2)
+
+.DEFAULT_GOAL := help
+.PHONY: help build test demo bench format lint install mutants fuzz asan clean
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build:  ## set up, configure and build; programs are in build/bin/
+	@scripts/setup build
+	@test -f $(BUILD)/build.ninja || cmake --preset release
+	@cmake --build $(BUILD) -j $(JOBS)
+
+test: build  ## build and run all tests
+	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
+
+demo: build  ## build and look at a race in an example
+	@scripts/demo
+
+bench: build  ## measure time and memory on generated traces (EVENTS=100000000), into bench/results/
+	@scripts/setup bench
+	@bench/run $(EVENTS)
+
+format:  ## format all sources with clang-format
+	@scripts/setup format
+	@scripts/format
+
+lint:  ## formatting, clang-tidy, a Clang build with warnings as errors, the direction of includes
+	@scripts/setup build lint
+	@scripts/lint
+
+install: build  ## install into PREFIX (default /usr/local)
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+mutants: build  ## change rules on purpose and see that a test fails for each
+	@scripts/mutants
+
+fuzz:  ## fuzz the trace readers with libFuzzer (SECONDS_EACH=60)
+	@scripts/setup build fuzz
+	@scripts/fuzz
+
+asan:  ## all tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@scripts/setup build
+	@test -f build-asan/build.ninja || cmake --preset asan
+	@cmake --build build-asan -j $(JOBS)
+	@ctest --test-dir build-asan --output-on-failure --no-tests=error -j $(JOBS)
+
+clean:  ## remove everything that was built
+	rm -rf build build-dev build-asan build-clang build-fuzz

@@ -1,0 +1,7 @@
+#include "base/version.h"
+
+namespace deadheat {
+
+const char* const kVersion = DEADHEAT_VERSION;
+
+}  // namespace deadheat

@@ -1,0 +1,48 @@
+// `deadheat analyze TRACE`: one detector over one trace.
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/trace_analysis.h"
+#include "report/report.h"
+
+namespace deadheat::cli {
+
+namespace {
+
+struct Options {
+  TraceInput input;
+  AnalysisOptions analysis;
+  ReportFormat format = ReportFormat::kText;
+  std::string output_path;
+};
+
+int run(const Options& options) {
+  Output output(options.output_path);
+  const std::vector<AnalysisResult> results = run_analyses(options.input, {&options.analysis, 1});
+  const Findings& findings = results.front().findings;
+  if (options.format == ReportFormat::kJson)
+    write_json_report(findings, output.file());
+  else
+    write_text_report(findings, output.file());
+  output.finish();
+  return findings.races.empty() ? kExitNoRaces : kExitRaces;
+}
+
+}  // namespace
+
+void add_analyze_command(CLI::App& app, Action& action) {
+  CLI::App& command = *app.add_subcommand("analyze", "Find the races in a trace");
+  const auto options = std::make_shared<Options>();
+  add_trace_input(command, options->input);
+  add_detector_choice(command, options->analysis);
+  add_analysis_options(command, options->analysis);
+  command.add_flag("--all", options->analysis.all,
+                   "List every access found racing, not only the first race of each variable");
+  command.add_flag("--stats", options->analysis.stats, "Count what the detector did, rule by rule");
+  add_report_options(command, options->format, options->output_path);
+  command.callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace deadheat::cli

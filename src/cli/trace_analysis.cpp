@@ -1,0 +1,126 @@
+#include "cli/trace_analysis.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <stdexcept>
+
+#include "cli/commands.h"
+#include "cli/progress_bar.h"
+#include "cli/usage.h"
+
+namespace deadheat::cli {
+
+namespace {
+
+template <class Infos>
+std::vector<std::string> names_of(const Infos& infos) {
+  std::vector<std::string> names;
+  for (const auto& info : infos) names.emplace_back(info.name);
+  return names;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string unknown_name(std::string_view what, const std::string& name, const std::vector<std::string>& known) {
+  return fmt::format("unknown {} '{}'{} ('deadheat detectors' lists all)", what, name, suggestion(name, known));
+}
+
+// Which of the names the engine did not know. Only asked after it refused one: it also knows names that are for
+// measurements and not listed.
+std::string explain_refusal(std::span<const AnalysisOptions> analyses, const std::string& reason) {
+  for (const AnalysisOptions& options : analyses) {
+    if (const auto known = names_of(filters()); !options.filter.empty() && !contains(known, options.filter))
+      return unknown_name("filter", options.filter, known);
+    if (const auto known = names_of(detectors()); !contains(known, options.detector))
+      return unknown_name("detector", options.detector, known);
+  }
+  return reason;
+}
+
+}  // namespace
+
+void add_trace_input(CLI::App& command, TraceInput& input) {
+  command.add_option("TRACE", input.path, "A trace, text or binary (told by its first bytes); - is standard input")
+      ->required()
+      ->option_text(" ");
+  command.add_flag("--lenient", input.lenient,
+                   "Repair or skip what makes no sense in the trace and say how much, instead of stopping there");
+}
+
+void add_analysis_options(CLI::App& command, AnalysisOptions& options) {
+  command.add_option("--jobs", options.jobs, "Divide the variables over N workers; the result is the same [1]")
+      ->check(CLI::Range(1u, 256u).description(""))
+      ->option_text("N");
+  command
+      .add_option_function<std::string>(
+          "--granularity", [&options](const std::string& value) { options.coarse = value == "coarse"; },
+          "fine: every variable by itself; coarse: all of an object (an array, the fields of a struct) as one variable "
+          "[fine]")
+      ->check(CLI::IsMember({"fine", "coarse"}).description(""))
+      ->option_text("fine|coarse");
+}
+
+void add_detector_choice(CLI::App& command, AnalysisOptions& options) {
+  command
+      .add_option("--detector", options.detector,
+                  fmt::format("One of {} [{}]", fmt::join(names_of(detectors()), ", "), options.detector))
+      ->option_text("NAME");
+  const std::vector<std::string> known_filters = names_of(filters());
+  command
+      .add_option("--filter", options.filter,
+                  known_filters.empty() ? std::string("A filter in front of the detector [none]")
+                                        : fmt::format("A filter in front of the detector: {} [none]",
+                                                      fmt::join(known_filters, ", ")))
+      ->option_text("NAME");
+}
+
+void add_report_options(CLI::App& command, ReportFormat& format, std::string& output_path) {
+  static const std::map<std::string, ReportFormat> kFormats = {{"text", ReportFormat::kText},
+                                                               {"json", ReportFormat::kJson}};
+  command.add_option("--format", format, "How the result is written [text]")
+      ->transform(CLI::CheckedTransformer(kFormats).description(""))
+      ->option_text("text|json");
+  command.add_option("--output", output_path, "Write the result to FILE, whole or not at all [standard output]")
+      ->option_text("FILE");
+}
+
+std::vector<AnalysisResult> run_analyses(const TraceInput& input, std::span<const AnalysisOptions> analyses) {
+  const auto reader = open_trace(input.path, {.lenient = input.lenient});
+  Losses losses;
+  std::vector<AnalysisResult> results;
+  {
+    ProgressBar bar;
+    try {
+      results = analyze(*reader, analyses, input.lenient, losses, [&bar](const Progress& p) { bar.update(p); });
+    } catch (const std::invalid_argument& error) {
+      throw UsageError(explain_refusal(analyses, error.what()));
+    }
+  }
+  const std::string name = input.path == "-" ? "standard input" : input.path;
+  if (const std::string lost = describe_losses(losses); !lost.empty())
+    std::fputs(fmt::format("deadheat: {}: {}\n", name, lost).c_str(), stderr);
+  if (losses.truncated)
+    std::fputs(fmt::format("deadheat: {} is truncated: read up to its last whole block\n", name).c_str(), stderr);
+  return results;
+}
+
+std::string describe_losses(const Losses& losses) {
+  std::string text;
+  const auto say = [&text](uint64_t count, std::string_view one, std::string_view many, std::string_view what) {
+    if (count > 0)
+      text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", count, count == 1 ? one : many, what);
+  };
+  say(losses.skipped_lines, "malformed line", "malformed lines", "skipped");
+  say(losses.skipped_blocks, "corrupt block", "corrupt blocks", "skipped");
+  say(losses.skipped_events, "event that made no sense", "events that made no sense", "skipped");
+  say(losses.repaired_events, "event", "events", "repaired");
+  return text;
+}
+
+}  // namespace deadheat::cli

@@ -1,0 +1,39 @@
+// What `analyze` and `compare` share: the options of an analysis on the command line, and running it with a progress
+// bar, with names checked and losses said.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/analysis.h"
+
+namespace CLI {
+class App;
+}
+
+namespace deadheat::cli {
+
+struct TraceInput {
+  std::string path;
+  bool lenient = false;
+};
+
+enum class ReportFormat { kText, kJson };
+
+// The trace and how it is read.
+void add_trace_input(CLI::App& command, TraceInput& input);
+// The options that every analysis has, whichever detector runs it.
+void add_analysis_options(CLI::App& command, AnalysisOptions& options);
+// Which detector and filter.
+void add_detector_choice(CLI::App& command, AnalysisOptions& options);
+void add_report_options(CLI::App& command, ReportFormat& format, std::string& output_path);
+
+// Reads the trace once and runs all analyses over it. What was skipped, repaired or missing is said on standard error.
+// Throws TraceError, and UsageError for an unknown detector or filter.
+std::vector<AnalysisResult> run_analyses(const TraceInput& input, std::span<const AnalysisOptions> analyses);
+
+// "3 malformed lines skipped, 1 event repaired"; empty if nothing was lost.
+std::string describe_losses(const Losses& losses);
+
+}  // namespace deadheat::cli

@@ -117,7 +117,7 @@ TEST(Layout, IsAPureFunctionOfTheMapWhateverItsOrder) {
 TEST(Layout, GivesLessRoomWhereTheProgramTookTheSpace) {
   const std::vector<AddressRange> map = {{0x555555554000, 0x555555600000},
                                          {0x7ffff0000000, 0x7ffff7fff000},
-                                         {0x100000000000, 0x100000000000 + 10 * kTebibyte}};
+                                         {0x300000000000, 0x300000000000 + 10 * kTebibyte}};
   LayoutRequest request;
   request.planes = kFourPlanes;
   const std::optional<Layout> layout = choose_layout(map, request);

@@ -1,0 +1,190 @@
+#include "race/suppressions.h"
+
+#include "base/text.h"
+
+namespace deadheat {
+namespace {
+
+struct TypeName {
+  SuppressionType type;
+  std::string_view name;
+};
+constexpr TypeName kTypes[] = {
+    {SuppressionType::kRace, "race"},         {SuppressionType::kRaceTop, "race_top"},
+    {SuppressionType::kMutex, "mutex"},       {SuppressionType::kThread, "thread"},
+    {SuppressionType::kSignal, "signal"},     {SuppressionType::kCalledFromLib, "called_from_lib"},
+    {SuppressionType::kDeadlock, "deadlock"},
+};
+
+constexpr std::string_view kPair = " && ";
+constexpr size_t kNowhere = SIZE_MAX;
+
+std::string_view trimmed(std::string_view text) {
+  size_t begin = 0, end = text.size();
+  while (begin < end && is_blank(text[begin])) ++begin;
+  while (end > begin && is_blank(text[end - 1])) --end;
+  return slice(text, begin, end);
+}
+
+size_t find(std::string_view text, std::string_view wanted) {
+  for (size_t i = 0; i + wanted.size() <= text.size(); ++i)
+    if (same_text(slice(text, i, i + wanted.size()), wanted)) return i;
+  return kNowhere;
+}
+
+// Splits `module+0x1f30`; a pattern of any other form has no offset.
+Suppression::Pattern pattern_of(std::string_view text) {
+  size_t plus = text.size();
+  while (plus > 0 && text[plus - 1] != '+') --plus;
+  if (plus == 0 || !starts_with(slice(text, plus, text.size()), "0x")) return {text};
+  uint64_t offset = 0;
+  for (size_t i = plus + 2; i < text.size(); ++i) {
+    const char c = text[i];
+    const int digit = c >= '0' && c <= '9'   ? c - '0'
+                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                             : -1;
+    if (digit < 0 || offset >> 60 != 0) return {text};
+    offset = offset << 4 | static_cast<uint64_t>(digit);
+  }
+  if (offset == 0) return {text};
+  return {slice(text, 0, plus - 1), offset};
+}
+
+bool matches(const Suppression::Pattern& pattern, const SuppressionFrame& frame) {
+  if (pattern.offset != 0) return pattern.offset == frame.offset && matches_pattern(pattern.text, frame.module);
+  return matches_pattern(pattern.text, frame.function) || matches_pattern(pattern.text, frame.file) ||
+         matches_pattern(pattern.text, frame.module);
+}
+
+bool matches_any(const Suppression::Pattern& pattern, SuppressionStack stack) {
+  for (const SuppressionFrame& frame : stack)
+    if (matches(pattern, frame)) return true;
+  return false;
+}
+
+bool matches_any(const Suppression::Pattern& pattern, std::span<const SuppressionStack> stacks) {
+  for (const SuppressionStack stack : stacks)
+    if (matches_any(pattern, stack)) return true;
+  return false;
+}
+
+bool hides_race(const Suppression& rule, std::span<const SuppressionStack> accesses,
+                std::span<const SuppressionStack> others, std::string_view global) {
+  const bool top_only = rule.type == SuppressionType::kRaceTop;
+  const auto side = [&](const Suppression::Pattern& pattern, SuppressionStack stack) {
+    return matches_any(pattern, top_only && stack.size() > 1 ? stack.first(1) : stack);
+  };
+  if (!rule.second.text.empty()) {
+    return accesses.size() == 2 && ((side(rule.first, accesses[0]) && side(rule.second, accesses[1])) ||
+                                    (side(rule.first, accesses[1]) && side(rule.second, accesses[0])));
+  }
+  for (const SuppressionStack stack : accesses)
+    if (side(rule.first, stack)) return true;
+  if (top_only) return false;
+  return matches_any(rule.first, others) || (rule.first.offset == 0 && matches_pattern(rule.first.text, global));
+}
+
+}  // namespace
+
+std::string_view to_string(SuppressionType type) { return kTypes[static_cast<size_t>(type)].name; }
+
+// The text up to the last `*` that was passed may be taken back: one position in each is all that has to be kept.
+bool matches_pattern(std::string_view pattern, std::string_view name) {
+  if (name.empty() || pattern.empty()) return false;
+  const bool at_start = pattern[0] == '^';
+  if (at_start) pattern = slice(pattern, 1, pattern.size());
+  const bool at_end = !pattern.empty() && pattern[pattern.size() - 1] == '$';
+  if (at_end) pattern = slice(pattern, 0, pattern.size() - 1);
+
+  size_t p = 0, n = 0;
+  size_t star_p = at_start ? kNowhere : 0;  // the pattern after the last star
+  size_t star_n = 0;                        // the name from which it was tried
+  for (;;) {
+    if (p == pattern.size() && (!at_end || n == name.size())) return true;
+    if (p < pattern.size() && pattern[p] == '*') {
+      star_p = ++p;
+      star_n = n;
+    } else if (p < pattern.size() && n < name.size() && pattern[p] == name[n]) {
+      ++p;
+      ++n;
+    } else if (star_p != kNowhere && star_n < name.size()) {
+      p = star_p;
+      n = ++star_n;
+    } else {
+      return false;
+    }
+  }
+}
+
+void Suppressions::parse(std::string_view text, Tell tell, void* context) {
+  if (text.empty()) return;
+  char* copy = static_cast<char*>(arena_.allocate(text.size()));
+  for (size_t i = 0; i < text.size(); ++i) copy[i] = text[i];
+  text = {copy, text.size()};
+  uint32_t number = 1;
+  for (size_t begin = 0; begin < text.size(); ++number) {
+    size_t end = begin;
+    while (end < text.size() && text[end] != '\n') ++end;
+    parse_line(trimmed(slice(text, begin, end)), number, tell, context);
+    begin = end + 1;
+  }
+}
+
+void Suppressions::parse_line(std::string_view line, uint32_t number, Tell tell, void* context) {
+  if (line.empty() || line[0] == '#') return;
+  const size_t colon = find(line, ":");
+  if (colon == kNowhere) return tell(context, number, line, "expected type:pattern");
+  for (const TypeName& type : kTypes) {
+    if (!same_text(type.name, slice(line, 0, colon))) continue;
+    const std::string_view pattern = trimmed(slice(line, colon + 1, line.size()));
+    if (pattern.empty()) return tell(context, number, line, "expected a pattern after the colon");
+    Suppression rule = {type.type, line, pattern_of(pattern), {}, number};
+    const bool may_pair = type.type == SuppressionType::kRace || type.type == SuppressionType::kRaceTop;
+    if (const size_t pair = find(pattern, kPair); may_pair && pair != kNowhere) {
+      rule.first = pattern_of(trimmed(slice(pattern, 0, pair)));
+      rule.second = pattern_of(trimmed(slice(pattern, pair + kPair.size(), pattern.size())));
+    }
+    rules_.push_back(arena_, rule);
+    return;
+  }
+  tell(context, number, line,
+       "unknown type; there are race, race_top, mutex, thread, signal, called_from_lib and deadlock");
+}
+
+const Suppression* Suppressions::match_race(std::span<const SuppressionStack> accesses,
+                                            std::span<const SuppressionStack> others, std::string_view global) {
+  for (Suppression& rule : rules_) {
+    if (rule.type != SuppressionType::kRace && rule.type != SuppressionType::kRaceTop) continue;
+    if (!hides_race(rule, accesses, others, global)) continue;
+    ++rule.hits;
+    return &rule;
+  }
+  return nullptr;
+}
+
+const Suppression* Suppressions::match(SuppressionType type, std::span<const SuppressionStack> others) {
+  for (Suppression& rule : rules_) {
+    if (rule.type != type || !matches_any(rule.first, others)) continue;
+    ++rule.hits;
+    return &rule;
+  }
+  return nullptr;
+}
+
+const Suppression* Suppressions::match_library(std::string_view path) {
+  for (Suppression& rule : rules_) {
+    if (rule.type != SuppressionType::kCalledFromLib || !matches_pattern(rule.first.text, path)) continue;
+    ++rule.hits;
+    return &rule;
+  }
+  return nullptr;
+}
+
+bool Suppressions::has(SuppressionType type) const {
+  for (const Suppression& rule : rules_)
+    if (rule.type == type) return true;
+  return false;
+}
+
+}  // namespace deadheat

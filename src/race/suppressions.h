@@ -1,0 +1,81 @@
+// Suppressions: what a user does not want to hear of again, in the syntax that users of ThreadSanitizer have.
+//
+// Syntax    One `type:pattern` a line; `#` begins a comment line. `*` stands for any text; `^` and `$` tie the pattern
+//           to the beginning and the end of the name, otherwise it may stand anywhere in it.
+//             race, race_top        data races: any frame of any stack, or the top frames of the two accesses
+//             mutex, thread, signal, deadlock    the other kinds of report, any frame
+//             called_from_lib       interceptors do nothing when called from a library of this name
+//           A pattern is tried on a frame's function, source file and module, and (race) on the name of the global.
+//           Two forms are ours. `race:lib.so+0x1f30` names one place in the code without needing symbols: the module
+//           is a pattern, the offset exact. `race:reader && writer` names a pair: one access's stack matches the one
+//           pattern, the other's stack the other, either way round.
+// Promises  Inside rules: memory from the owner's arena only, no exceptions. Not thread safe: one owner, or a lock.
+//           Every rule counts what it hid, so that those that hid nothing can be listed.
+// Cost      O(rules x frames) for each report.
+// Tested by test/unit/suppressions_test.cpp
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/arena.h"
+
+namespace deadheat {
+
+enum class SuppressionType : uint8_t { kRace, kRaceTop, kMutex, kThread, kSignal, kCalledFromLib, kDeadlock };
+std::string_view to_string(SuppressionType type);
+
+// One frame as symbolised; parts that are not known are empty.
+struct SuppressionFrame {
+  std::string_view function = {};
+  std::string_view file = {};
+  std::string_view module = {};
+  uint64_t offset = 0;  // in the module; 0 is not known
+};
+using SuppressionStack = std::span<const SuppressionFrame>;
+
+struct Suppression {
+  struct Pattern {
+    std::string_view text;  // without the offset
+    uint64_t offset = 0;    // 0: none given
+  };
+  SuppressionType type;
+  std::string_view written;  // as the user wrote it, `type:` included
+  Pattern first;
+  Pattern second;  // empty text unless the rule names a pair
+  uint32_t line;   // from 1
+  uint64_t hits = 0;
+};
+
+class Suppressions {
+ public:
+  // Called for each line that is not a suppression; the others still count.
+  using Tell = void (*)(void* context, uint32_t line, std::string_view text, const char* problem);
+
+  explicit Suppressions(Arena& arena) : arena_(arena) {}
+
+  // Adds the rules of a text, which is copied. May be called several times: the program's own, then the user's file.
+  void parse(std::string_view text, Tell tell, void* context);
+
+  // The first rule that hides this report, its hits counted; null if none does. For a race, accesses[0] and [1] are the
+  // two sides; `others` are stacks where allocations and threads come from. Other reports have all stacks in `others`.
+  const Suppression* match_race(std::span<const SuppressionStack> accesses, std::span<const SuppressionStack> others,
+                                std::string_view global);
+  const Suppression* match(SuppressionType type, std::span<const SuppressionStack> others);
+  const Suppression* match_library(std::string_view path);
+
+  bool has(SuppressionType type) const;
+  std::span<const Suppression> rules() const { return {rules_.data(), rules_.size()}; }
+
+ private:
+  void parse_line(std::string_view line, uint32_t number, Tell tell, void* context);
+
+  Arena& arena_;
+  ArenaVector<Suppression> rules_;
+};
+
+// Whether a name matches a pattern with `*`, `^` and `$`.
+bool matches_pattern(std::string_view pattern, std::string_view name);
+
+}  // namespace deadheat

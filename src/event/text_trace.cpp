@@ -29,6 +29,7 @@ bool TextReader::next_line(std::string_view& line) {
   if (found == nullptr && !at_end_) {
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= begin_;
+    bytes_before_ += begin_;
     begin_ = 0;
     const size_t had = end_;
     end_ += file_.read(buffer_.data() + end_, buffer_.size() - end_);

@@ -25,6 +25,7 @@ class TextReader final : public TraceReader {
   bool next(Batch& batch) override;
   std::string position(const Batch& batch, size_t i) const override;
   double progress() const override { return file_.progress(); }
+  uint64_t bytes_read() const override { return bytes_before_ + begin_; }
 
  private:
   bool next_line(std::string_view& line);
@@ -36,6 +37,7 @@ class TextReader final : public TraceReader {
   std::vector<char> buffer_;
   size_t begin_ = 0;  // the unread part of the buffer
   size_t end_ = 0;
+  uint64_t bytes_before_ = 0;  // of the file before the buffer
   bool at_end_ = false;       // the file has no more bytes than the buffer
   bool line_too_long_ = false;
   uint64_t line_number_ = 0;  // of the line read last, from 1

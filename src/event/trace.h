@@ -62,6 +62,9 @@ class TraceReader {
   // How far the reader is, from 0 to 1, or a negative number if that cannot be known (a pipe).
   virtual double progress() const = 0;
 
+  // Bytes of the file that were needed so far.
+  virtual uint64_t bytes_read() const { return 0; }
+
   const Names& names() const { return names_; }
   const Losses& losses() const { return losses_; }
 

@@ -1,0 +1,82 @@
+// The oracle: which accesses of a trace race, by brute force and without clocks.
+//
+// Idea     A trace is a graph: an edge from each event to the next of its thread, and from each event that publishes
+//          to each event that takes what it published. Where the rules of order speak of a clock (of a lock, a
+//          barrier's generation, an atomic object, a fence ...) the oracle keeps a set of events whose past the clock
+//          stands for. One event is ordered before another if there is a path. Every pair of accesses is looked at.
+// Promises Nothing is summarised or forgotten, so there is nothing to get wrong but the rules themselves.
+// Cost     O(events^2) bits and O(accesses^2) checks: for tests only, linked into nothing else.
+// Tested by test/differential/oracle_test.cpp: every rule with the edge there and the edge not there.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/test_trace.h"
+
+namespace deadheat::test {
+
+// What races are about: a variable with a name, or one byte.
+struct Place {
+  bool is_byte = false;
+  uint64_t id = 0;  // of the variable, or the byte's address
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+// The event graph of a trace, and who is ordered before whom in it.
+class EventGraph {
+ public:
+  explicit EventGraph(const TestTrace& trace);
+  // For a < b: there is a path from event a to event b.
+  bool ordered(size_t a, size_t b) const { return past_[b * words_ + a / 64] >> a % 64 & 1; }
+
+ private:
+  size_t words_;
+  std::vector<uint64_t> past_;  // one row of bits for each event: its past and itself
+};
+
+struct Access {
+  size_t event;
+  AccessKind kind;
+};
+
+struct FirstRace {
+  size_t second = 0;           // the first access that completes a race on the place
+  std::vector<size_t> firsts;  // all earlier accesses that it races with
+};
+
+class Oracle {
+ public:
+  explicit Oracle(const TestTrace& trace);
+
+  // Places accessed in the trace by anything but a free.
+  size_t accessed_places() const { return accessed_; }
+  // For each racy place its first race.
+  std::map<Place, FirstRace> first_races() const;
+  // Events a < b both access the place, and these accesses race.
+  bool is_race(Place place, size_t a, size_t b) const;
+  // The pairs of locations (smaller name first) of all races there are.
+  std::set<std::pair<std::string, std::string>> location_pairs() const;
+
+ private:
+  // All accesses of a place in the order of the trace, cut wherever the place became fresh memory.
+  using History = std::vector<std::vector<Access>>;
+
+  bool race(const Access& a, const Access& b) const;
+  void collect_accesses();
+
+  const TestTrace& trace_;
+  EventGraph graph_;
+  std::map<Place, History> histories_;
+  size_t accessed_ = 0;
+};
+
+// How a kind of access appears in a report.
+std::string_view operation_name(AccessKind kind);
+
+}  // namespace deadheat::test

@@ -1,0 +1,79 @@
+// What a detector is: the contract between an algorithm and whoever feeds it events and stores its states.
+//
+// A detector D is a class with
+//   D::Var                      the state of one variable; trivially copyable; D::Var{} means "never accessed"
+//   D(Arena&)                   all its memory comes from the arena
+//   sync(const Event&)          an event that only orders threads
+//   acquire_part(const Event&)  an atomic event is: acquire part, then access, then release part;
+//   release_part(const Event&)  for others these are not called
+//   forget_atomics(key, count)  the memory of atomic objects is gone: their clocks are forgotten (see atomic_key)
+//   access(const Access&, Var&) -> Outcome
+//   conflict() -> Conflict      after an outcome that is a race: the other side
+//   clone(const Var&) -> Var    a copy that owns its memory (a word is split into bytes)
+//   forget(Var&)                a fresh block: no history
+//   count(CounterSink&)         the counters of `--stats`
+//
+// Who stores a Var, and what a variable is, is not the detector's business. What a report looks like is not either.
+#pragma once
+
+#include <concepts>
+#include <string_view>
+
+#include "base/arena.h"
+#include "event/event.h"
+
+namespace deadheat {
+
+// One access to one variable.
+struct Access {
+  ThreadId thread{};
+  AccessKind kind = AccessKind::kNone;
+  LocationId location = kNoLocation;
+  uint64_t event = 0;  // its number in the trace
+};
+
+// What one access came to. The rule that fired is a number that the detector's own table of rules explains.
+struct Outcome {
+  uint8_t rule = 0;
+  bool is_race = false;
+};
+
+// The earlier access of a race, as far as the detector knows it.
+struct Conflict {
+  bool known = false;
+  Access first;
+};
+
+// Where a detector's counters go. `of`, if not 0, is the whole that `value` is a part of. With several workers the
+// counters of accesses add up; those of synchronisation are the same in all of them.
+class CounterSink {
+ public:
+  enum Scope { kPerAccess, kPerSync };
+  virtual void add(std::string_view path, uint64_t value, Scope scope, uint64_t of = 0) = 0;
+  // How often a rule fired; `kind` (read or write) says of which accesses it is a share.
+  virtual void add_rule(std::string_view rule, AccessKind kind, uint64_t count) = 0;
+
+ protected:
+  ~CounterSink() = default;
+};
+
+template <class D>
+concept Detector = std::constructible_from<D, Arena&> && std::is_trivially_copyable_v<typename D::Var> &&
+                   requires(D d, const Event& e, const Access& a, typename D::Var& x, CounterSink& sink, uint64_t key) {
+                     d.sync(e);
+                     d.acquire_part(e);
+                     d.release_part(e);
+                     d.forget_atomics(key, key);
+                     { d.access(a, x) } -> std::same_as<Outcome>;
+                     { d.conflict() } -> std::same_as<Conflict>;
+                     { d.clone(x) } -> std::same_as<typename D::Var>;
+                     d.forget(x);
+                     d.count(sink);
+                   };
+
+// The key of the atomic object that an event operates on: variables and addresses do not meet.
+constexpr uint64_t atomic_key(const Event& e) { return e.is_range ? e.target | uint64_t{1} << 63 : e.target; }
+constexpr uint64_t atomic_key(VariableId variable) { return index(variable); }
+constexpr uint64_t atomic_key_of_address(uint64_t address) { return address | uint64_t{1} << 63; }
+
+}  // namespace deadheat

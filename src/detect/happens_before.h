@@ -1,0 +1,100 @@
+// Happens-before: the clocks of threads and of everything that orders them.
+//
+// State    thread t: C (its vector clock), E = C(t)@t, Fr, Fa;   lock: Lw, Lr;   barrier generation, semaphore,
+//          message: one clock each;   atomic object: S
+// Promises a happens before b iff the epoch of a precedes the clock that b's thread has at b. Every rule below is one
+//          row of the tables in docs/semantics.md.
+// Cost     O(threads) for an operation that takes a clock which is not yet known; O(1) for a lock whose last release
+//          is known, as for a thread that takes its own lock again.
+// Tested by test/differential (against reachability over events), test/rules/happens_before_test.cpp
+//
+// Slots. A vector clock has an entry for each slot, and a thread owns a slot. The slot of a thread that was joined
+// goes to the joiner, who may hand it to a thread it creates: its clock covers everything the former owner did, so
+// the new owner's clocks simply go on from there and no epoch is ever ambiguous.
+#pragma once
+
+#include "base/table.h"
+#include "base/vector_clock.h"
+#include "detect/detector.h"
+
+namespace deadheat {
+
+class HappensBefore {
+ public:
+  struct Thread {
+    VectorClock C;
+    Epoch E;         // kNever: the thread was not seen yet
+    VectorClock Fr;  // the clock of the last release fence
+    VectorClock Fa;  // what relaxed loads saw released
+    // Slots of joined threads, ours to give away: a list through SlotRecord::next.
+    int64_t first_retired = kNone, last_retired = kNone;
+  };
+
+  explicit HappensBefore(Arena& arena) : arena_(arena) {}
+
+  void sync(const Event& e);
+  void acquire_part(const Event& e);
+  void release_part(const Event& e);
+  void forget_atomics(uint64_t first_key, uint64_t count);
+
+  // The thread's clocks; a thread that nobody forked starts here, unordered with everybody.
+  Thread& thread(ThreadId id) {
+    Thread& t = threads_.at(arena_, index(id));
+    if (t.E.is_never()) [[unlikely]] begin(t, id);
+    return t;
+  }
+  // The thread that owned the epoch's slot at the epoch's clock.
+  ThreadId owner(Epoch e) const;
+
+  const VectorClockCost& cost() const { return cost_; }
+  void count(CounterSink& sink) const;
+
+ private:
+  static constexpr int64_t kNone = -1;
+
+  struct Lock {
+    VectorClock Lw, Lr;
+    Epoch last_release;  // Lw is the clock of this epoch's thread at this epoch; kNever before the first release
+  };
+  struct Generation {
+    VectorClock clock;
+    uint32_t inside;  // entered and not yet left
+    bool closed;      // somebody left: the next to enter opens a new generation
+  };
+  struct Barrier {
+    Generation* current;
+    HashTable<Generation*> entered;  // by thread
+  };
+  struct Ownership {
+    Clock first;  // the owner's first clock
+    ThreadId owner;
+  };
+  struct SlotRecord {
+    ArenaVector<Ownership> owners;  // ascending
+    Clock last;                     // of the last owner, once it was joined
+    int64_t next;                   // in the list of retired slots it is part of
+  };
+
+  void begin(Thread& t, ThreadId id);
+  void own(Thread& t, ThreadId id, Slot slot, Clock first);
+  void tick(Thread& t);
+  void take(Thread& t, const VectorClock& clock) {
+    if (!clock.empty()) t.C.join(arena_, cost_, clock);
+  }
+  void fork(Thread& parent, ThreadId child_id);
+  void join(Thread& joiner, Thread& ended);
+  void enter(Thread& t, ThreadId id, Barrier& b);
+  void leave(Thread& t, ThreadId id, Barrier& b);
+
+  Arena& arena_;
+  VectorClockCost cost_;
+  IdTable<Thread> threads_;
+  IdTable<Lock> locks_;
+  IdTable<Barrier> barriers_;
+  IdTable<VectorClock> semaphores_;
+  IdTable<VectorClock> messages_;
+  HashTable<VectorClock> atomics_;  // S, by atomic_key
+  ArenaVector<SlotRecord> slots_;
+};
+
+}  // namespace deadheat

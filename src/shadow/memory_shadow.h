@@ -1,0 +1,119 @@
+// The shadow of byte ranges: from an address to the states of the bytes there, exactly.
+//
+// Bytes with the same history share a state. Memory is divided into pages and words of 8 bytes; a word begins as one
+// state for all that its first access covers and is split into halves, quarters or bytes when an access covers only
+// part of a state; a split copies the state, so nothing is lost and nothing invented. A page that was only ever
+// touched as a whole (a large block was freed) is one state, its background.
+//
+// `Owner` clones and forgets states: a detector.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "base/table.h"
+
+namespace deadheat {
+
+template <class Owner>
+class MemoryShadow {
+ public:
+  using Var = typename Owner::Var;
+  static constexpr uint64_t kPageBytes = 4096;
+
+  MemoryShadow(Arena& arena, Owner& owner) : arena_(arena), owner_(owner) {}
+
+  // Calls visit(first byte, bytes, state) for every state of [address, address + size). `wanted(page address)` says
+  // whether this shadow is responsible for a page.
+  template <class Wanted, class Visit>
+  void for_each(uint64_t address, uint64_t size, Wanted wanted, Visit visit) {
+    while (size > 0) {
+      const uint64_t page_address = address & ~(kPageBytes - 1);
+      const uint64_t part = std::min(size, page_address + kPageBytes - address);
+      if (wanted(page_address)) {
+        Page& page = pages_.at(arena_, page_address / kPageBytes);
+        if (part == kPageBytes && page.words == nullptr) {
+          visit(page_address, kPageBytes, page.background);
+        } else {
+          for_each_word(page, page_address, address - page_address, address - page_address + part, visit);
+        }
+      }
+      address += part;
+      size -= part;
+    }
+  }
+
+  // Forgets the history of a range: a fresh block.
+  template <class Wanted>
+  void forget(uint64_t address, uint64_t size, Wanted wanted) {
+    for_each(address, size, wanted, [this](uint64_t, uint64_t, Var& x) { owner_.forget(x); });
+  }
+
+  void prefetch(uint64_t address) const {
+    if (const Page* page = pages_.find(address / kPageBytes); page != nullptr && page->words != nullptr)
+      __builtin_prefetch(&page->words[address % kPageBytes / 8]);
+  }
+
+ private:
+  // The address of a word's states (16-byte aligned) and, in the low bits, how often it was halved: 1, 2, 4 or 8
+  // states. 0 for a word that still has the page's background.
+  using Word = uint64_t;
+  struct Page {
+    Word* words;  // null: all of the page is `background`
+    Var background;
+  };
+  static Var* states(Word word) { return reinterpret_cast<Var*>(word & ~uint64_t{15}); }
+  static unsigned halvings(Word word) { return word & 15; }
+
+  // The fewest halvings of a word at which [low, high) is made of whole states.
+  static unsigned halvings_for(uint64_t low, uint64_t high) {
+    const int zeros = std::countr_zero(low | high | 8);
+    return static_cast<unsigned>(3 - zeros);
+  }
+
+  template <class Visit>
+  void for_each_word(Page& page, uint64_t page_address, uint64_t low, uint64_t high, Visit visit) {
+    if (page.words == nullptr) {
+      page.words = static_cast<Word*>(arena_.allocate(kPageBytes / 8 * sizeof(Word)));
+      std::memset(page.words, 0, kPageBytes / 8 * sizeof(Word));
+    }
+    while (low < high) {
+      const uint64_t word_start = low & ~uint64_t{7};
+      const uint64_t end = std::min(high, word_start + 8);
+      Word& word = page.words[word_start / 8];
+      const unsigned needed = halvings_for(low - word_start, end - word_start);
+      if (word == 0) {
+        word = make(page.background, needed);
+      } else if (halvings(word) < needed) {
+        split(word, needed);
+      }
+      const unsigned bytes = 8u >> halvings(word);
+      for (uint64_t b = low; b < end; b += bytes) visit(page_address + b, bytes, states(word)[(b - word_start) / bytes]);
+      low = end;
+    }
+  }
+
+  Word make(const Var& background, unsigned halved) {
+    Var* made = static_cast<Var*>(arena_.allocate(sizeof(Var) << halved));
+    for (unsigned i = 0; i < 1u << halved; ++i) new (made + i) Var(owner_.clone(background));
+    return reinterpret_cast<Word>(made) | halved;
+  }
+  void split(Word& word, unsigned needed) {
+    const unsigned before = halvings(word);
+    Var* old = states(word);
+    Var* made = static_cast<Var*>(arena_.allocate(sizeof(Var) << needed));
+    const unsigned copies = 1u << (needed - before);
+    for (unsigned i = 0; i < 1u << needed; ++i) {
+      const bool is_first = i % copies == 0;
+      new (made + i) Var(is_first ? old[i / copies] : owner_.clone(old[i / copies]));
+    }
+    arena_.free(old, sizeof(Var) << before);
+    word = reinterpret_cast<Word>(made) | needed;
+  }
+
+  Arena& arena_;
+  Owner& owner_;
+  HashTable<Page> pages_;  // by page number
+};
+
+}  // namespace deadheat

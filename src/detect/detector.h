@@ -12,6 +12,12 @@
 //   clone(const Var&) -> Var    a copy that owns its memory (a word is split into bytes)
 //   forget(Var&)                a fresh block: no history
 //   count(CounterSink&)         the counters of `--stats`
+// and, if it needs them,
+//   access(const Access&, const Place&, Var&)  instead of access(a, x): also where in which object the variable is
+//   report_to(RaceSink&)        called once: races it finds other than as the outcome of the access at hand
+//   finish()                    the trace is over
+//   kWholeObjects = true        with several workers, one object is never divided between them
+// Allocation and free go to sync() as well, before states are forgotten or the block is written.
 //
 // Who stores a Var, and what a variable is, is not the detector's business. What a report looks like is not either.
 #pragma once
@@ -44,6 +50,24 @@ struct Conflict {
   Access first;
 };
 
+// The variable of an access: which it is, and where it lies in its object.
+struct Place {
+  bool is_range = false;
+  uint64_t target = 0;      // VariableId, or the first address of a range
+  uint64_t bytes = 0;       // of a range
+  ObjectId object{};        // of a name
+  uint64_t element = VariableInfo::kNotAnElement;  // of an array
+};
+
+class RaceSink {
+ public:
+  // A race on `place`, or a warning if `conflict` is not known; `second` is the later access.
+  virtual void report(const Place& place, const Conflict& conflict, const Access& second) = 0;
+
+ protected:
+  ~RaceSink() = default;
+};
+
 // Where a detector's counters go. `of`, if not 0, is the whole that `value` is a part of. With several workers the
 // counters of accesses add up; those of synchronisation are the same in all of them.
 class CounterSink {
@@ -59,17 +83,19 @@ class CounterSink {
 
 template <class D>
 concept Detector = std::constructible_from<D, Arena&> && std::is_trivially_copyable_v<typename D::Var> &&
-                   requires(D d, const Event& e, const Access& a, typename D::Var& x, CounterSink& sink, uint64_t key) {
+                   requires(D d, const Event& e, typename D::Var& x, CounterSink& sink, uint64_t key) {
                      d.sync(e);
                      d.acquire_part(e);
                      d.release_part(e);
                      d.forget_atomics(key, key);
-                     { d.access(a, x) } -> std::same_as<Outcome>;
                      { d.conflict() } -> std::same_as<Conflict>;
                      { d.clone(x) } -> std::same_as<typename D::Var>;
                      d.forget(x);
                      d.count(sink);
-                   };
+                   } && (requires(D d, const Access& a, typename D::Var& x) { { d.access(a, x) } -> std::same_as<Outcome>; } ||
+                         requires(D d, const Access& a, const Place& p, typename D::Var& x) {
+                           { d.access(a, p, x) } -> std::same_as<Outcome>;
+                         });
 
 // The key of the atomic object that an event operates on: variables and addresses do not meet.
 constexpr uint64_t atomic_key(const Event& e) { return e.is_range ? e.target | uint64_t{1} << 63 : e.target; }

@@ -5,10 +5,10 @@ namespace deadheat {
 template <bool kShortCut>
 Outcome VectorClockDetector<kShortCut>::conclude(Rule rule, AccessSet& set, const HappensBefore::Thread& t,
                                                  const Access& a, const AccessSet::Entry* other) {
-  ++fired_[static_cast<int>(rule)];
+  fired_[static_cast<int>(rule)] += a.kind != AccessKind::kFree;  // a free is no write of the program's
   if (other != nullptr)
     first_ = {order_.owner(other->epoch), other->origin.kind(), other->origin.location(), other->origin.event()};
-  if (set.empty()) ++cost_.allocated;
+  if (set.empty() && a.kind != AccessKind::kFree) ++cost_.allocated;
   set.put(arena_, {t.E, Origin(a)});
   return {static_cast<uint8_t>(rule), other != nullptr};
 }
@@ -19,7 +19,8 @@ Outcome VectorClockDetector<kShortCut>::read(const HappensBefore::Thread& t, con
     ++fired_[static_cast<int>(Rule::kReadSameEpoch)];
     return {static_cast<uint8_t>(Rule::kReadSameEpoch)};
   }
-  const AccessSet::Entry* other = not_before(x.W, t.C);
+  const AccessSet::Entry* other = x.W.not_before(t.C);
+  ++cost_.operations;
   if (other == nullptr && x.A != nullptr) other = x.A->race_with_plain(/*is_write=*/false, t.C);
   return conclude(Rule::kRead, x.R, t, a, other);
 }
@@ -27,11 +28,12 @@ Outcome VectorClockDetector<kShortCut>::read(const HappensBefore::Thread& t, con
 template <bool kShortCut>
 Outcome VectorClockDetector<kShortCut>::write(const HappensBefore::Thread& t, const Access& a, Var& x) {
   if (kShortCut && x.W.contains(t.E)) {
-    ++fired_[static_cast<int>(Rule::kWriteSameEpoch)];
+    fired_[static_cast<int>(Rule::kWriteSameEpoch)] += a.kind == AccessKind::kWrite;
     return {static_cast<uint8_t>(Rule::kWriteSameEpoch)};
   }
-  const AccessSet::Entry* other = not_before(x.W, t.C);
-  if (other == nullptr) other = not_before(x.R, t.C);
+  const AccessSet::Entry* other = x.W.not_before(t.C);
+  if (other == nullptr) other = x.R.not_before(t.C);
+  if (a.kind == AccessKind::kWrite) cost_.operations += 2;
   if (other == nullptr && x.A != nullptr) other = x.A->race_with_plain(/*is_write=*/true, t.C);
   return conclude(Rule::kWrite, x.W, t, a, other);
 }
@@ -39,8 +41,9 @@ Outcome VectorClockDetector<kShortCut>::write(const HappensBefore::Thread& t, co
 template <bool kShortCut>
 Outcome VectorClockDetector<kShortCut>::atomic(const HappensBefore::Thread& t, const Access& a, Var& x) {
   const bool is_write = a.kind == AccessKind::kAtomicWrite;
-  const AccessSet::Entry* other = not_before(x.W, t.C);
-  if (other == nullptr && is_write) other = not_before(x.R, t.C);
+  const AccessSet::Entry* other = x.W.not_before(t.C);
+  if (other == nullptr && is_write) other = x.R.not_before(t.C);
+  cost_.operations += is_write ? 2 : 1;
   if (x.A == nullptr) x.A = arena_.make<AtomicSets>();
   return is_write ? conclude(Rule::kAtomicWrite, x.A->writes, t, a, other)
                   : conclude(Rule::kAtomicRead, x.A->reads, t, a, other);

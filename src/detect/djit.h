@@ -62,10 +62,6 @@ class VectorClockDetector {
   // Remembers the access in `set`, then says whether it raced with `other`.
   Outcome conclude(Rule rule, AccessSet& set, const HappensBefore::Thread& t, const Access& a,
                    const AccessSet::Entry* other);
-  const AccessSet::Entry* not_before(const AccessSet& set, const VectorClock& C) {
-    ++cost_.operations;
-    return set.not_before(C);
-  }
 
   Arena& arena_;
   HappensBefore order_;

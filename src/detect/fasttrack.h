@@ -118,7 +118,7 @@ inline Outcome FastTrack::read(const HappensBefore::Thread& t, const Access& a, 
 
 inline Outcome FastTrack::write(const HappensBefore::Thread& t, const Access& a, Var& x) {
   const fasttrack::Decision d = fasttrack::write(t.E, t.C, x);
-  ++fired_[static_cast<int>(d.rule)];
+  fired_[static_cast<int>(d.rule)] += a.kind == AccessKind::kWrite;  // a free is no write of the program's
   if (d.rule == Rule::kWriteSameEpoch) return fired(d.rule);
 
   AccessSet::Entry other{x.W_, x.W_origin_};

@@ -27,26 +27,17 @@ class MemoryShadow {
   // whether this shadow is responsible for a page.
   template <class Wanted, class Visit>
   void for_each(uint64_t address, uint64_t size, Wanted wanted, Visit visit) {
-    while (size > 0) {
-      const uint64_t page_address = address & ~(kPageBytes - 1);
-      const uint64_t part = std::min(size, page_address + kPageBytes - address);
-      if (wanted(page_address)) {
-        Page& page = pages_.at(arena_, page_address / kPageBytes);
-        if (part == kPageBytes && page.words == nullptr) {
-          visit(page_address, kPageBytes, page.background);
-        } else {
-          for_each_word(page, page_address, address - page_address, address - page_address + part, visit);
-        }
-      }
-      address += part;
-      size -= part;
-    }
+    for_each_page(address, size, [&](uint64_t page_address, uint64_t low, uint64_t high) {
+      if (wanted(page_address)) visit_page(pages_.at(arena_, page_address / kPageBytes), page_address, low, high, visit);
+    });
   }
 
-  // Forgets the history of a range: a fresh block.
-  template <class Wanted>
-  void forget(uint64_t address, uint64_t size, Wanted wanted) {
-    for_each(address, size, wanted, [this](uint64_t, uint64_t, Var& x) { owner_.forget(x); });
+  // Forgets the history of a range: a fresh block. Pages that were never touched have none.
+  void forget(uint64_t address, uint64_t size) {
+    for_each_page(address, size, [&](uint64_t page_address, uint64_t low, uint64_t high) {
+      if (Page* page = pages_.find(page_address / kPageBytes))
+        visit_page(*page, page_address, low, high, [this](uint64_t, uint64_t, Var& x) { owner_.forget(x); });
+    });
   }
 
   void prefetch(uint64_t address) const {
@@ -69,6 +60,28 @@ class MemoryShadow {
   static unsigned halvings_for(uint64_t low, uint64_t high) {
     const int zeros = std::countr_zero(low | high | 8);
     return static_cast<unsigned>(3 - zeros);
+  }
+
+  // Cuts a range at page borders: part(page address, first byte in the page, end in the page).
+  template <class Part>
+  static void for_each_page(uint64_t address, uint64_t size, Part part) {
+    while (size > 0) {
+      const uint64_t page_address = address & ~(kPageBytes - 1);
+      const uint64_t low = address - page_address;
+      const uint64_t bytes = std::min(size, kPageBytes - low);
+      part(page_address, low, low + bytes);
+      address += bytes;
+      size -= bytes;
+    }
+  }
+
+  template <class Visit>
+  void visit_page(Page& page, uint64_t page_address, uint64_t low, uint64_t high, Visit visit) {
+    if (high - low == kPageBytes && page.words == nullptr) {
+      visit(page_address, kPageBytes, page.background);
+    } else {
+      for_each_word(page, page_address, low, high, visit);
+    }
   }
 
   template <class Visit>

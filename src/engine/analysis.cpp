@@ -1,0 +1,273 @@
+#include "engine/analysis.h"
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include <algorithm>
+#include <map>
+#include <thread>
+#include <tuple>
+
+#include "engine/pipeline.h"
+#include "engine/registry.h"
+#include "replay/validator.h"
+
+namespace deadheat {
+
+namespace {
+
+double thread_cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// One analysis: its workers and what they cost.
+struct Running {
+  const AnalysisOptions& options;
+  std::vector<std::unique_ptr<Worker>> workers;
+  std::vector<double> seconds;
+};
+
+// ---- Counters of several workers become one tree -----------------------------------------------------------------
+
+class Merge final : public CounterSink {
+ public:
+  void start_worker() { first_worker_ = workers_++ == 0; }
+  void add(std::string_view path, uint64_t value, Scope scope, uint64_t of) override {
+    if (scope == kPerSync && !first_worker_) return;
+    Counter& counter = find(counters_, path);
+    counter.value += value;
+    counter.of += of;
+  }
+  void add_rule(std::string_view rule, AccessKind kind, uint64_t count) override {
+    Counter& counter = find(rules_, rule);
+    counter.kind = kind;
+    counter.value += count;
+  }
+
+  void render(uint64_t events, Stats& stats) const {
+    uint64_t reads = 0, writes = 0;
+    for (const Counter& rule : rules_) {
+      if (rule.kind == AccessKind::kRead) reads += rule.value;
+      if (rule.kind == AccessKind::kWrite) writes += rule.value;
+    }
+    for (const Counter& rule : rules_) {
+      stats.add("rules/" + rule.path + "/count", rule.value);
+      if (rule.kind == AccessKind::kRead) stats.add("rules/" + rule.path + "/percent of reads", percent(rule.value, reads));
+      if (rule.kind == AccessKind::kWrite)
+        stats.add("rules/" + rule.path + "/percent of writes", percent(rule.value, writes));
+      stats.add("rules/" + rule.path + "/percent of all", percent(rule.value, events));
+    }
+    for (const Counter& counter : counters_) {
+      if (counter.of == 0) {
+        stats.add(counter.path, counter.value);
+      } else {
+        stats.add(counter.path + "/count", counter.value);
+        stats.add(counter.path + "/percent", percent(counter.value, counter.of));
+      }
+    }
+  }
+
+ private:
+  struct Counter {
+    std::string path;
+    AccessKind kind = AccessKind::kNone;
+    uint64_t value = 0;
+    uint64_t of = 0;
+  };
+  static Counter& find(std::vector<Counter>& counters, std::string_view path) {
+    for (Counter& counter : counters)
+      if (counter.path == path) return counter;
+    counters.push_back({std::string(path)});
+    return counters.back();
+  }
+
+  std::vector<Counter> rules_, counters_;  // in the order in which detectors name them
+  unsigned workers_ = 0;
+  bool first_worker_ = false;
+};
+
+// ---- Races of several workers become one list --------------------------------------------------------------------
+
+// The order of reports: by the access that completed the race, then by variable.
+auto report_order(const FoundRace& race) { return std::tuple(race.second.event, race.what, race.target); }
+
+// Neighbouring bytes of one access that race with the same earlier access are one race.
+bool continues(const FoundRace& last, const FoundRace& next) {
+  return last.what == FoundRace::What::kRange && next.what == FoundRace::What::kRange &&
+         last.target + last.bytes == next.target && last.second.event == next.second.event &&
+         last.conflict.known == next.conflict.known && last.conflict.first.event == next.conflict.first.event &&
+         last.more.empty() && next.more.empty() && last.rank == next.rank;
+}
+
+std::vector<FoundRace> merge_races(const std::vector<std::unique_ptr<Worker>>& workers) {
+  std::vector<FoundRace> found;
+  for (const auto& worker : workers)
+    std::move(worker->races().begin(), worker->races().end(), std::back_inserter(found));
+  std::stable_sort(found.begin(), found.end(),
+                   [](const FoundRace& a, const FoundRace& b) { return report_order(a) < report_order(b); });
+  std::vector<FoundRace> merged;
+  for (FoundRace& race : found) {
+    if (!merged.empty() && continues(merged.back(), race)) {
+      merged.back().bytes += race.bytes;
+    } else {
+      merged.push_back(std::move(race));
+    }
+  }
+  return merged;
+}
+
+std::string_view op_name(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::kRead:
+      return "read";
+    case AccessKind::kWrite:
+      return "write";
+    case AccessKind::kAtomicRead:
+      return "atomic-read";
+    case AccessKind::kAtomicWrite:
+      return "atomic-write";
+    case AccessKind::kFree:
+      return "free";
+    case AccessKind::kNone:
+      break;
+  }
+  return "unknown";
+}
+
+bool is_read(AccessKind kind) { return kind == AccessKind::kRead || kind == AccessKind::kAtomicRead; }
+
+std::string_view kind_name(const FoundRace& race) {
+  if (!race.conflict.known) return is_read(race.second.kind) ? "unknown-read" : "unknown-write";
+  const bool first_reads = is_read(race.conflict.first.kind), second_reads = is_read(race.second.kind);
+  if (first_reads) return second_reads ? "read-read" : "read-write";
+  return second_reads ? "write-read" : "write-write";
+}
+
+ReportedAccess resolve(const Access& a, const Names& names) {
+  return {std::string(names.threads[a.thread]), a.event, op_name(a.kind), std::string(names.location(a.location))};
+}
+
+ReportedRace resolve(const FoundRace& race, const Names& names) {
+  ReportedRace reported;
+  switch (race.what) {
+    case FoundRace::What::kVariable:
+      reported.variable = names.variables[static_cast<VariableId>(race.target)];
+      break;
+    case FoundRace::What::kObject:
+      reported.variable = names.objects[static_cast<ObjectId>(race.target)];
+      break;
+    case FoundRace::What::kRange:
+      reported.variable = fmt::format("{:#x}:{}", race.target, race.bytes);
+      break;
+  }
+  reported.kind = kind_name(race);
+  if (race.conflict.known) reported.first = resolve(race.conflict.first, names);
+  reported.second = resolve(race.second, names);
+  for (const Access& a : race.more) reported.more.push_back(resolve(a, names));
+  reported.rank = race.rank;
+  return reported;
+}
+
+AnalysisResult conclude(const Running& running, const Names& names, const TraceCounts& counts, double decode_seconds) {
+  AnalysisResult result;
+  result.findings.detector = running.options.detector;
+  result.findings.filter = running.options.filter;
+  result.findings.trace = counts;
+  for (const FoundRace& race : merge_races(running.workers)) result.findings.races.push_back(resolve(race, names));
+  for (const auto& worker : running.workers) result.memory_bytes += worker->memory_bytes();
+  result.seconds = *std::max_element(running.seconds.begin(), running.seconds.end());
+  if (running.options.stats) {
+    Merge merge;
+    for (const auto& worker : running.workers) {
+      merge.start_worker();
+      worker->count(merge);
+    }
+    merge.render(counts.events, result.findings.stats);
+    result.findings.stats.add("time/decode seconds", decode_seconds);
+    result.findings.stats.add("time/detect seconds", result.seconds);
+    result.findings.stats.add("memory/peak bytes", uint64_t{result.memory_bytes});
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<AnalysisResult> analyze(TraceReader& reader, std::span<const AnalysisOptions> analyses, bool lenient,
+                                    Losses& losses, const ProgressCallback& progress) {
+  unsigned jobs = 1;
+  std::vector<Running> running;
+  for (const AnalysisOptions& options : analyses) {
+    jobs = std::max(jobs, options.jobs);
+    Running& added = running.emplace_back(options, std::vector<std::unique_ptr<Worker>>{}, std::vector<double>(options.jobs));
+    for (unsigned i = 0; i < options.jobs; ++i) added.workers.push_back(make_worker(options, {i, options.jobs}));
+  }
+
+  Validator validator(reader, lenient, losses);
+  uint64_t events = 0;
+  double decode_seconds = 0;
+  const auto decode = [&](Batch& batch) {
+    const double start = thread_cpu_seconds();
+    const bool more = reader.next(batch);
+    if (more) {
+      validator.check(batch);
+      events = batch.first_event + batch.events.size();
+      if (progress) progress({events, reader.progress()});
+    }
+    decode_seconds += thread_cpu_seconds() - start;
+    return more;
+  };
+
+  const auto consume = [&](unsigned job, const Batch& batch) {
+    for (Running& r : running) {
+      if (job >= r.workers.size()) continue;
+      const double start = thread_cpu_seconds();
+      r.workers[job]->consume(batch);
+      r.seconds[job] += thread_cpu_seconds() - start;
+    }
+  };
+  const auto finish = [&](unsigned job) {
+    for (Running& r : running)
+      if (job < r.workers.size()) r.workers[job]->finish();
+  };
+
+  if (jobs == 1) {
+    Batch batch;
+    while (decode(batch)) consume(0, batch);
+    finish(0);
+  } else {
+    Pipeline pipeline(jobs, decode);
+    std::exception_ptr error;
+    std::mutex error_mutex;
+    const auto work = [&](unsigned job) {
+      try {
+        uint64_t number = 0;
+        while (const Batch* batch = pipeline.get(number)) {
+          consume(job, *batch);
+          pipeline.let_go(number++);
+        }
+        finish(job);
+      } catch (...) {
+        const std::lock_guard lock(error_mutex);
+        error = std::current_exception();
+      }
+    };
+    std::vector<std::thread> threads;
+    for (unsigned job = 1; job < jobs; ++job) threads.emplace_back(work, job);
+    work(0);
+    for (std::thread& thread : threads) thread.join();
+    if (error) std::rethrow_exception(error);
+  }
+
+  losses.skipped_lines += reader.losses().skipped_lines;
+  losses.skipped_blocks += reader.losses().skipped_blocks;
+  losses.truncated |= reader.losses().truncated;
+  const Names& names = reader.names();
+  const TraceCounts counts{events, names.threads.size(), names.variables.size(), names.locks.size()};
+  std::vector<AnalysisResult> results;
+  for (const Running& r : running) results.push_back(conclude(r, names, counts, decode_seconds));
+  return results;
+}
+
+}  // namespace deadheat

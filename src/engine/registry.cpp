@@ -1,0 +1,54 @@
+#include "engine/registry.h"
+
+#include <array>
+#include <stdexcept>
+
+#include "detect/djit.h"
+#include "detect/empty.h"
+#include "detect/fasttrack.h"
+#include "detect/touch.h"
+#include "engine/worker_of.h"
+
+namespace deadheat {
+
+namespace {
+
+using MakeWorker = std::unique_ptr<Worker> (*)(const AnalysisOptions&, Share);
+
+template <class D, class F>
+std::unique_ptr<Worker> make(const AnalysisOptions& options, Share share) {
+  return std::make_unique<WorkerOf<D, F>>(WorkerOptions{options.all, options.coarse}, share);
+}
+
+template <class D>
+std::unique_ptr<Worker> make_with_filter(const AnalysisOptions& options, Share share) {
+  if (options.filter.empty()) return make<D, PassAll>(options, share);
+  throw std::invalid_argument("unknown filter '" + options.filter + "'");
+}
+
+constexpr std::array kDetectors = {
+    DetectorInfo{"empty", false, "reports nothing: the cost of the event stream itself", "FastTrack, section 4"},
+    DetectorInfo{"basicvc", true, "exact; compares vector clocks at every access", "FastTrack, section 4"},
+    DetectorInfo{"djit+", true, "exact; compares vector clocks once per epoch", "Pozniansky and Schuster 2003"},
+    DetectorInfo{"fasttrack", true, "exact; epochs instead of vector clocks (the default)", "Flanagan and Freund 2009"},
+};
+constexpr std::array<MakeWorker, kDetectors.size()> kMakers = {
+    make_with_filter<Empty>,
+    make_with_filter<BasicVC>,
+    make_with_filter<Djit>,
+    make_with_filter<FastTrack>,
+};
+
+}  // namespace
+
+std::span<const DetectorInfo> detectors() { return kDetectors; }
+std::span<const FilterInfo> filters() { return {}; }
+
+std::unique_ptr<Worker> make_worker(const AnalysisOptions& options, Share share) {
+  for (size_t i = 0; i < kDetectors.size(); ++i)
+    if (kDetectors[i].name == options.detector) return kMakers[i](options, share);
+  if (options.detector == "touch") return make_with_filter<Touch>(options, share);  // benchmarks only
+  throw std::invalid_argument("unknown detector '" + options.detector + "'");
+}
+
+}  // namespace deadheat

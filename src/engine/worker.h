@@ -1,0 +1,48 @@
+// A worker: one detector, with its filter and shadow, over its share of a trace's variables.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "detect/detector.h"
+#include "event/trace.h"
+
+namespace deadheat {
+
+// Which share of the variables a worker has. Whole chunks of ids and whole pages, so that no memory is kept twice.
+struct Share {
+  unsigned number = 0;
+  unsigned of = 1;
+
+  bool has(uint64_t unit) const { return of == 1 || unit % of == number; }
+};
+
+// A race as a worker finds it: ids, not names.
+struct FoundRace {
+  enum class What : uint8_t { kVariable, kObject, kRange };
+  What what = What::kVariable;
+  uint64_t target = 0;  // VariableId, ObjectId or address
+  uint64_t bytes = 0;   // of a range
+  Conflict conflict;
+  Access second;
+  int rank = 0;
+  std::vector<Access> more;
+};
+
+struct WorkerOptions {
+  bool all = false;
+  bool coarse = false;
+};
+
+class Worker {
+ public:
+  virtual ~Worker() = default;
+  virtual void consume(const Batch& batch) = 0;
+  // The trace is over.
+  virtual void finish() = 0;
+  virtual std::vector<FoundRace>& races() = 0;
+  virtual void count(CounterSink& sink) const = 0;
+  virtual size_t memory_bytes() const = 0;
+};
+
+}  // namespace deadheat

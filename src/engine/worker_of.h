@@ -1,0 +1,305 @@
+// The worker of a given detector and filter: the loop over events, and the states of variables.
+//
+// Cost     Everything a plain access of a named variable needs is in this loop and the detector's `access`, inlined.
+//          The states of accesses a few events ahead are prefetched: with a million variables most of the time would
+//          else be waiting for memory.
+#pragma once
+
+#include <map>
+#include <type_traits>
+#include <unordered_map>
+
+#include "engine/race_log.h"
+#include "engine/worker.h"
+#include "filter/filter.h"
+#include "shadow/memory_shadow.h"
+
+namespace deadheat {
+
+template <class D>
+constexpr bool needs_whole_objects() {
+  if constexpr (requires { D::kWholeObjects; }) {
+    return D::kWholeObjects;
+  } else {
+    return false;
+  }
+}
+
+template <Detector D, Filter F>
+class WorkerOf final : public Worker, private RaceSink {
+  using Var = typename D::Var;
+  static constexpr bool kWholeObjects = needs_whole_objects<D>();
+  static constexpr bool kHasFilter = !std::is_same_v<F, PassAll>;
+  static constexpr size_t kAhead = 16;  // events between a prefetch and its use
+
+ public:
+  WorkerOf(const WorkerOptions& options, Share share)
+      : share_(share), coarse_(options.coarse), log_(options.all), detector_(arena_), filter_(arena_), memory_(arena_, detector_) {
+    if constexpr (requires(D d, RaceSink& sink) { d.report_to(sink); }) detector_.report_to(*this);
+  }
+  D& detector() { return detector_; }
+  F& filter() { return filter_; }
+
+  void consume(const Batch& batch) override {
+    size_t defined = 0;
+    const Event* events = batch.events.data();
+    const size_t count = batch.events.size();
+    for (size_t i = 0; i < count; ++i) {
+      if (i + kAhead < count) prefetch(events[i + kAhead]);
+      const Event& e = events[i];
+      const uint64_t number = batch.first_event + i;
+      // Variables are defined by their first access and no earlier: what happened to their object before is theirs too.
+      if (!e.is_range && e.target >= known_count_ && info(e.kind).operand == Operand::kVariable) [[unlikely]]
+        while (known_count_ <= e.target) define(batch.new_variables[defined++]);
+      if (is_plain_access(e.kind)) {
+        plain(e, number);
+      } else {
+        other(e, number);
+      }
+    }
+    while (defined < batch.new_variables.size()) define(batch.new_variables[defined++]);
+  }
+  void finish() override {
+    if constexpr (requires(D d) { d.finish(); }) detector_.finish();
+  }
+  std::vector<FoundRace>& races() override { return log_.races(); }
+  void count(CounterSink& sink) const override {
+    detector_.count(sink);
+    filter_.count(sink);
+  }
+  size_t memory_bytes() const override { return arena_.peak_bytes(); }
+
+ private:
+  struct KnownVariable {
+    VariableInfo info;
+    uint32_t next;  // another variable of the same object, or kLast
+  };
+  static constexpr uint32_t kLast = UINT32_MAX;
+  // A freed object: the state, and the races so far, of those of its variables that were never accessed yet.
+  struct FreedObject {
+    Var state{};
+    std::vector<FoundRace> races;
+  };
+
+  // ---- accesses ----
+
+  void plain(const Event& e, uint64_t number) {
+    const AccessKind kind = e.kind == EventKind::kRead ? AccessKind::kRead : AccessKind::kWrite;
+    const Access a{e.thread, kind, e.location, number};
+    if (e.is_range) {
+      if (is_redundant(a, Place{true, e.target, e.size})) return;
+      range(e.target, e.size, a);
+    } else if (owns(e.variable())) {
+      if (kHasFilter && is_redundant(a, place_of(e.variable()))) return;
+      named(e.variable(), a);
+    }
+  }
+
+  bool is_redundant(const Access& a, const Place& place) { return kHasFilter && filter_.is_redundant(a, place); }
+
+  void named(VariableId variable, const Access& a) {
+    Var& x = coarse_ ? objects_.at(arena_, index(known_[index(variable)].info.object))
+                     : variables_.at(arena_, index(variable));
+    if (access(a, variable, x).is_race) [[unlikely]] found(variable, a);
+  }
+
+  Outcome access(const Access& a, VariableId variable, Var& x) {
+    if constexpr (requires(const Place& p) { detector_.access(a, p, x); }) {
+      return detector_.access(a, place_of(variable), x);
+    } else {
+      return detector_.access(a, x);
+    }
+  }
+
+  Outcome access(const Access& a, const Place& place, Var& x) {
+    if constexpr (requires { detector_.access(a, place, x); }) {
+      return detector_.access(a, place, x);
+    } else {
+      return detector_.access(a, x);
+    }
+  }
+
+  void range(uint64_t address, uint64_t bytes, const Access& a) {
+    if (coarse_ && block_access(address, a)) return;
+    memory_.for_each(
+        address, bytes, [this](uint64_t page) { return owns_page(page); },
+        [&](uint64_t first, uint64_t size, Var& x) {
+          if (access(a, Place{true, first, size}, x).is_race) [[unlikely]]
+            log_.add({FoundRace::What::kRange, first, size, detector_.conflict(), a});
+        });
+  }
+
+  void other(const Event& e, uint64_t number) {
+    if (e.kind == EventKind::kNothing) return;
+    if constexpr (kHasFilter) filter_.sync(e);
+    if (is_atomic_access(e.kind)) {
+      detector_.acquire_part(e);
+      const Access a{e.thread, info(e.kind).access, e.location, number};
+      if (e.is_range) {
+        range(e.target, e.size, a);
+      } else if (owns(e.variable())) {
+        named(e.variable(), a);
+      }
+      detector_.release_part(e);
+    } else {
+      detector_.sync(e);
+      if (e.kind == EventKind::kAlloc) allocate(e);
+      if (e.kind == EventKind::kFree) free(e, number);
+    }
+  }
+
+  // ---- blocks ----
+
+  // A fresh block has no history.
+  void allocate(const Event& e) {
+    if (e.is_range) {
+      if (coarse_) make_block(e);
+      memory_.forget(e.target, e.size);
+      detector_.forget_atomics(atomic_key_of_address(e.target), e.size);
+      return;
+    }
+    if (e.target < first_of_object_.size()) {
+      for_each_variable(e.object(), [&](VariableId v) {
+        if (Var* x = variables_.find(index(v))) detector_.forget(*x);
+        detector_.forget_atomics(atomic_key(v), 1);
+      });
+    }
+    if (Var* x = objects_.find(e.target)) detector_.forget(*x);
+    if (auto freed = freed_.find(e.target); freed != freed_.end()) {
+      detector_.forget(freed->second.state);
+      freed_.erase(freed);
+    }
+  }
+
+  // A free is a write of the whole block, also of what was never accessed in it.
+  void free(const Event& e, uint64_t number) {
+    const Access a{e.thread, AccessKind::kFree, e.location, number};
+    if (e.is_range) {
+      range(e.target, e.size, a);
+      detector_.forget_atomics(atomic_key_of_address(e.target), e.size);
+      return;
+    }
+    if (coarse_) {
+      if (share_.has(e.target / IdTable<Var>::kChunk) &&
+          access(a, Place{false, e.target, 0, e.object()}, objects_.at(arena_, e.target)).is_race)
+        log_.add({FoundRace::What::kObject, e.target, 0, detector_.conflict(), a});
+    } else {
+      FreedObject& freed = freed_[e.target];
+      if (access(a, Place{false, kNoVariable, 0, e.object()}, freed.state).is_race)
+        freed.races.push_back({FoundRace::What::kVariable, 0, 0, detector_.conflict(), a});
+    }
+    if (e.target >= first_of_object_.size()) return;
+    for_each_variable(e.object(), [&](VariableId v) {
+      if (!coarse_ && owns(v)) named(v, a);
+      detector_.forget_atomics(atomic_key(v), 1);
+    });
+  }
+
+  // ---- coarse ranges: a block is one variable ----
+
+  struct Block {
+    uint64_t bytes;
+    Var state;
+  };
+
+  // A block stays, freed, until its memory is allocated again.
+  void make_block(const Event& e) {
+    auto at = blocks_.lower_bound(e.target);
+    if (at != blocks_.begin() && e.target - std::prev(at)->first < std::prev(at)->second.bytes) --at;
+    while (at != blocks_.end() && (at->first < e.target || at->first - e.target < e.size)) {
+      detector_.forget(at->second.state);
+      at = blocks_.erase(at);
+    }
+    blocks_.emplace(e.target, Block{e.size, Var{}});
+  }
+
+  bool block_access(uint64_t address, const Access& a) {
+    auto at = blocks_.upper_bound(address);
+    if (at == blocks_.begin()) return false;
+    --at;
+    auto& [start, block] = *at;
+    if (address - start >= block.bytes) return false;
+    if (owns_page(start & ~uint64_t{4095}) && access(a, Place{true, start, block.bytes}, block.state).is_race)
+      log_.add({FoundRace::What::kRange, start, block.bytes, detector_.conflict(), a});
+    return true;
+  }
+
+  // ---- bookkeeping ----
+
+  bool owns(VariableId v) const {
+    if (share_.of == 1) return true;
+    if (kWholeObjects) return share_.has(index(known_[index(v)].info.object));
+    if (coarse_) return share_.has(index(known_[index(v)].info.object) / IdTable<Var>::kChunk);
+    return share_.has(index(v) / IdTable<Var>::kChunk);
+  }
+  bool owns_page(uint64_t page_address) const {
+    return kWholeObjects ? share_.number == 0 : share_.has(page_address / 4096);
+  }
+
+  Place place_of(VariableId v) const {
+    const VariableInfo& known = known_[index(v)].info;
+    return {false, index(v), 0, known.object, known.element};
+  }
+
+  void prefetch(const Event& e) const {
+    if (e.is_range) {
+      memory_.prefetch(e.target);
+    } else if (is_plain_access(e.kind) && !coarse_) {
+      variables_.prefetch(e.target);
+    }
+  }
+
+  void define(const VariableInfo& info) {
+    const uint32_t id = static_cast<uint32_t>(known_.size());
+    const size_t object = index(info.object);
+    if (object >= first_of_object_.size()) first_of_object_.resize(object + 1, kLast);
+    known_.push_back({info, first_of_object_[object]});
+    ++known_count_;
+    first_of_object_[object] = id;
+    if (freed_.empty() || coarse_) return;
+    const auto freed = freed_.find(object);
+    if (freed == freed_.end() || !owns(static_cast<VariableId>(id))) return;
+    variables_.at(arena_, id) = detector_.clone(freed->second.state);
+    for (FoundRace race : freed->second.races) {
+      race.target = id;
+      log_.add(race);
+    }
+  }
+
+  template <class Visit>
+  void for_each_variable(ObjectId object, Visit visit) {
+    for (uint32_t v = first_of_object_[index(object)]; v != kLast; v = known_[v].next) visit(static_cast<VariableId>(v));
+  }
+
+  [[gnu::noinline]] void found(VariableId variable, const Access& a) {
+    if (coarse_) {
+      log_.add({FoundRace::What::kObject, index(known_[index(variable)].info.object), 0, detector_.conflict(), a});
+    } else {
+      log_.add({FoundRace::What::kVariable, index(variable), 0, detector_.conflict(), a});
+    }
+  }
+
+  void report(const Place& place, const Conflict& conflict, const Access& second) override {
+    const auto what = place.is_range ? FoundRace::What::kRange : FoundRace::What::kVariable;
+    log_.add({what, place.target, place.bytes, conflict, second});
+  }
+
+  static constexpr uint64_t kNoVariable = UINT64_MAX;
+
+  Arena arena_;
+  const Share share_;
+  const bool coarse_;
+  RaceLog log_;
+  D detector_;
+  F filter_;
+  IdTable<Var> variables_;
+  IdTable<Var> objects_;  // coarse
+  MemoryShadow<D> memory_;
+  std::vector<KnownVariable> known_;  // by VariableId
+  uint64_t known_count_ = 0;          // its size, for the loop
+  std::vector<uint32_t> first_of_object_;
+  std::unordered_map<uint64_t, FreedObject> freed_;
+  std::map<uint64_t, Block> blocks_;  // coarse: by first address
+};
+
+}  // namespace deadheat

@@ -13,8 +13,9 @@ inline constexpr int kExitInternal = 70;
 }  // namespace deadheat
 
 // An invariant that is cheap and cold enough to be checked in every build.
-#define DEADHEAT_CHECK(condition) \
-  (__builtin_expect(!!(condition), 1) ? (void)0 : ::deadheat::fatal("%s:%d: %s does not hold", __FILE__, __LINE__, #condition))
+#define DEADHEAT_CHECK(condition)               \
+  (__builtin_expect(!!(condition), 1) ? (void)0 \
+                                      : ::deadheat::fatal("%s:%d: %s does not hold", __FILE__, __LINE__, #condition))
 
 // An invariant on a hot path: checked in development builds only.
 #ifdef NDEBUG

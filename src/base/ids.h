@@ -10,12 +10,12 @@
 
 namespace deadheat {
 
-enum class ThreadId : uint32_t {};     // a thread, as named by the trace
-enum class Slot : uint32_t {};         // a thread's place in vector clocks; used again only when that is exact
-enum class LockId : uint32_t {};       // a lock, plain or reader-writer
-enum class VariableId : uint32_t {};   // a variable with a name
-enum class ObjectId : uint32_t {};     // what stands before `.` or `[` in the name of a variable
-enum class LocationId : uint32_t {};   // a place in the code
+enum class ThreadId : uint32_t {};    // a thread, as named by the trace
+enum class Slot : uint32_t {};        // a thread's place in vector clocks; used again only when that is exact
+enum class LockId : uint32_t {};      // a lock, plain or reader-writer
+enum class VariableId : uint32_t {};  // a variable with a name
+enum class ObjectId : uint32_t {};    // what stands before `.` or `[` in the name of a variable
+enum class LocationId : uint32_t {};  // a place in the code
 enum class MessageId : uint32_t {};
 enum class BarrierId : uint32_t {};
 enum class SemaphoreId : uint32_t {};

@@ -22,7 +22,8 @@ class IdTable {
 
   T& at(Arena& arena, size_t i) {
     const size_t chunk = i / kChunk;
-    if (chunk >= chunks_.size() || chunks_[chunk] == nullptr) [[unlikely]] make_chunk(arena, chunk);
+    if (chunk >= chunks_.size() || chunks_[chunk] == nullptr) [[unlikely]]
+      make_chunk(arena, chunk);
     return chunks_[chunk][i % kChunk];
   }
   // The value if its chunk exists, else null.

@@ -13,6 +13,7 @@
 //   forget(Var&)                a fresh block: no history
 //   count(CounterSink&)         the counters of `--stats`
 // and, if it needs them,
+//   configure(const DetectorOptions&)  called once, before the first event
 //   access(const Access&, const Place&, Var&)  instead of access(a, x): also where in which object the variable is
 //   report_to(RaceSink&)        called once: races it finds other than as the outcome of the access at hand
 //   finish()                    the trace is over
@@ -29,6 +30,12 @@
 #include "event/event.h"
 
 namespace deadheat {
+
+// What a user can choose about detectors and filters, in one place; each takes what concerns it.
+struct DetectorOptions {
+  uint64_t seed = 1;              // of random choices (Goldilocks)
+  bool stop_after_first = false;  // no more checks of a variable once a race on it was reported (Goldilocks)
+};
 
 // One access to one variable.
 struct Access {
@@ -53,9 +60,9 @@ struct Conflict {
 // The variable of an access: which it is, and where it lies in its object.
 struct Place {
   bool is_range = false;
-  uint64_t target = 0;      // VariableId, or the first address of a range
-  uint64_t bytes = 0;       // of a range
-  ObjectId object{};        // of a name
+  uint64_t target = 0;                             // VariableId, or the first address of a range
+  uint64_t bytes = 0;                              // of a range
+  ObjectId object{};                               // of a name
   uint64_t element = VariableInfo::kNotAnElement;  // of an array
 };
 

@@ -9,10 +9,10 @@ struct RuleName {
   AccessKind kind;
 };
 constexpr RuleName kRuleNames[] = {
-    {"read same epoch", AccessKind::kRead},   {"read shared", AccessKind::kRead},
-    {"read exclusive", AccessKind::kRead},    {"read share", AccessKind::kRead},
-    {"write same epoch", AccessKind::kWrite}, {"write exclusive", AccessKind::kWrite},
-    {"write shared", AccessKind::kWrite},     {"atomic read", AccessKind::kAtomicRead},
+    {"read same epoch", AccessKind::kRead},     {"read shared", AccessKind::kRead},
+    {"read exclusive", AccessKind::kRead},      {"read share", AccessKind::kRead},
+    {"write same epoch", AccessKind::kWrite},   {"write exclusive", AccessKind::kWrite},
+    {"write shared", AccessKind::kWrite},       {"atomic read", AccessKind::kAtomicRead},
     {"atomic write", AccessKind::kAtomicWrite},
 };
 static_assert(std::size(kRuleNames) == fasttrack::kRuleCount);

@@ -111,8 +111,10 @@ inline Outcome FastTrack::read(const HappensBefore::Thread& t, const Access& a, 
       x.shared()->R.put(arena_, {t.E, Origin(a)});
       break;
   }
-  if (d.races_with_write) [[unlikely]] return race(d.rule, W, x.W_origin_);
-  if (atomic != nullptr) [[unlikely]] return race(d.rule, atomic->epoch, atomic->origin);
+  if (d.races_with_write) [[unlikely]]
+    return race(d.rule, W, x.W_origin_);
+  if (atomic != nullptr) [[unlikely]]
+    return race(d.rule, atomic->epoch, atomic->origin);
   return fired(d.rule);
 }
 
@@ -137,7 +139,8 @@ inline Outcome FastTrack::write(const HappensBefore::Thread& t, const Access& a,
   }
   x.W_ = t.E;
   x.W_origin_ = Origin(a);
-  if (races) [[unlikely]] return race(d.rule, other.epoch, other.origin);
+  if (races) [[unlikely]]
+    return race(d.rule, other.epoch, other.origin);
   return fired(d.rule);
 }
 

@@ -49,7 +49,7 @@ inline Decision write(Epoch E, const Clock& C, const State& x) {
   if (x.W() == E) return {Rule::kWriteSameEpoch};
   const bool write_races = !precedes(x.W(), C);
   if (!x.R_is_clock()) return {Rule::kWriteExclusive, write_races, !precedes(x.R(), C)};  // W := E
-  return {Rule::kWriteShared, write_races, !x.R_precedes(C)};                            // W := E, R := never
+  return {Rule::kWriteShared, write_races, !x.R_precedes(C)};                             // W := E, R := never
 }
 
 }  // namespace deadheat::fasttrack

@@ -88,7 +88,8 @@ void HappensBefore::leave(Thread& t, ThreadId id, Barrier& b) {
   arena_.destroy(generation);
 }
 
-// ---- Everything that is not an access --------------------------------------------------------------------------------
+// ---- Everything that is not an access
+// --------------------------------------------------------------------------------
 
 void HappensBefore::sync(const Event& e) {
   Thread& t = thread(e.thread);

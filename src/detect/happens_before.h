@@ -40,7 +40,8 @@ class HappensBefore {
   // The thread's clocks; a thread that nobody forked starts here, unordered with everybody.
   Thread& thread(ThreadId id) {
     Thread& t = threads_.at(arena_, index(id));
-    if (t.E.is_never()) [[unlikely]] begin(t, id);
+    if (t.E.is_never()) [[unlikely]]
+      begin(t, id);
     return t;
   }
   // The thread that owned the epoch's slot at the epoch's clock.

@@ -54,7 +54,8 @@ class Merge final : public CounterSink {
     }
     for (const Counter& rule : rules_) {
       stats.add("rules/" + rule.path + "/count", rule.value);
-      if (rule.kind == AccessKind::kRead) stats.add("rules/" + rule.path + "/percent of reads", percent(rule.value, reads));
+      if (rule.kind == AccessKind::kRead)
+        stats.add("rules/" + rule.path + "/percent of reads", percent(rule.value, reads));
       if (rule.kind == AccessKind::kWrite)
         stats.add("rules/" + rule.path + "/percent of writes", percent(rule.value, writes));
       stats.add("rules/" + rule.path + "/percent of all", percent(rule.value, events));
@@ -200,7 +201,8 @@ std::vector<AnalysisResult> analyze(TraceReader& reader, std::span<const Analysi
   std::vector<Running> running;
   for (const AnalysisOptions& options : analyses) {
     jobs = std::max(jobs, options.jobs);
-    Running& added = running.emplace_back(options, std::vector<std::unique_ptr<Worker>>{}, std::vector<double>(options.jobs));
+    Running& added =
+        running.emplace_back(options, std::vector<std::unique_ptr<Worker>>{}, std::vector<double>(options.jobs));
     for (unsigned i = 0; i < options.jobs; ++i) added.workers.push_back(make_worker(options, {i, options.jobs}));
   }
 

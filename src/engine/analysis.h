@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "detect/detector.h"
 #include "event/trace.h"
 #include "race/race.h"
 
@@ -33,11 +34,12 @@ std::span<const FilterInfo> filters();
 
 struct AnalysisOptions {
   std::string detector = "fasttrack";
-  std::string filter;                 // empty for none
-  bool all = false;                   // every access found racing, not only the first race of each variable
-  bool coarse = false;                // an object is one variable
+  std::string filter;   // empty for none
+  bool all = false;     // every access found racing, not only the first race of each variable
+  bool coarse = false;  // an object is one variable
   bool stats = false;
   unsigned jobs = 1;
+  DetectorOptions detector_options;
 };
 
 struct AnalysisResult {

@@ -17,7 +17,7 @@ using MakeWorker = std::unique_ptr<Worker> (*)(const AnalysisOptions&, Share);
 
 template <class D, class F>
 std::unique_ptr<Worker> make(const AnalysisOptions& options, Share share) {
-  return std::make_unique<WorkerOf<D, F>>(WorkerOptions{options.all, options.coarse}, share);
+  return std::make_unique<WorkerOf<D, F>>(WorkerOptions{options.all, options.coarse, options.detector_options}, share);
 }
 
 template <class D>

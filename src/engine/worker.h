@@ -26,12 +26,13 @@ struct FoundRace {
   Conflict conflict;
   Access second;
   int rank = 0;
-  std::vector<Access> more;
+  std::vector<Access> more = {};
 };
 
 struct WorkerOptions {
   bool all = false;
   bool coarse = false;
+  DetectorOptions detector;
 };
 
 class Worker {

@@ -34,7 +34,14 @@ class WorkerOf final : public Worker, private RaceSink {
 
  public:
   WorkerOf(const WorkerOptions& options, Share share)
-      : share_(share), coarse_(options.coarse), log_(options.all), detector_(arena_), filter_(arena_), memory_(arena_, detector_) {
+      : share_(share),
+        coarse_(options.coarse),
+        log_(options.all),
+        detector_(arena_),
+        filter_(arena_),
+        memory_(arena_, detector_) {
+    if constexpr (requires(D d) { d.configure(options.detector); }) detector_.configure(options.detector);
+    if constexpr (requires(F f) { f.configure(options.detector); }) filter_.configure(options.detector);
     if constexpr (requires(D d, RaceSink& sink) { d.report_to(sink); }) detector_.report_to(*this);
   }
   D& detector() { return detector_; }
@@ -100,7 +107,8 @@ class WorkerOf final : public Worker, private RaceSink {
   void named(VariableId variable, const Access& a) {
     Var& x = coarse_ ? objects_.at(arena_, index(known_[index(variable)].info.object))
                      : variables_.at(arena_, index(variable));
-    if (access(a, variable, x).is_race) [[unlikely]] found(variable, a);
+    if (access(a, variable, x).is_race) [[unlikely]]
+      found(variable, a);
   }
 
   Outcome access(const Access& a, VariableId variable, Var& x) {
@@ -268,7 +276,8 @@ class WorkerOf final : public Worker, private RaceSink {
 
   template <class Visit>
   void for_each_variable(ObjectId object, Visit visit) {
-    for (uint32_t v = first_of_object_[index(object)]; v != kLast; v = known_[v].next) visit(static_cast<VariableId>(v));
+    for (uint32_t v = first_of_object_[index(object)]; v != kLast; v = known_[v].next)
+      visit(static_cast<VariableId>(v));
   }
 
   [[gnu::noinline]] void found(VariableId variable, const Access& a) {

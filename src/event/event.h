@@ -55,9 +55,7 @@ enum class MemoryOrder : uint8_t { kRelaxed, kConsume, kAcquire, kRelease, kAcqR
 inline constexpr std::array<std::string_view, 6> kMemoryOrderNames = {"relaxed", "consume", "acquire",
                                                                       "release", "acq_rel", "seq_cst"};
 
-constexpr bool acquires(MemoryOrder order) {
-  return order != MemoryOrder::kRelaxed && order != MemoryOrder::kRelease;
-}
+constexpr bool acquires(MemoryOrder order) { return order != MemoryOrder::kRelaxed && order != MemoryOrder::kRelease; }
 constexpr bool releases(MemoryOrder order) { return order >= MemoryOrder::kRelease; }
 
 struct EventKindInfo {

@@ -88,15 +88,24 @@ std::string all_operations() {
 
 std::string_view operand_word(Operand operand) {
   switch (operand) {
-    case Operand::kNone: return "";
-    case Operand::kVariable: return "VARIABLE";
-    case Operand::kObject: return "OBJECT";
-    case Operand::kLock: return "LOCK";
-    case Operand::kThread: return "THREAD";
-    case Operand::kMessage: return "MESSAGE";
-    case Operand::kBarrier: return "BARRIER";
-    case Operand::kSemaphore: return "SEMAPHORE";
-    case Operand::kCondition: return "CONDITION";
+    case Operand::kNone:
+      return "";
+    case Operand::kVariable:
+      return "VARIABLE";
+    case Operand::kObject:
+      return "OBJECT";
+    case Operand::kLock:
+      return "LOCK";
+    case Operand::kThread:
+      return "THREAD";
+    case Operand::kMessage:
+      return "MESSAGE";
+    case Operand::kBarrier:
+      return "BARRIER";
+    case Operand::kSemaphore:
+      return "SEMAPHORE";
+    case Operand::kCondition:
+      return "CONDITION";
   }
   return "";
 }
@@ -129,15 +138,32 @@ void append_operand(std::string& out, const Event& event, const Names& names) {
     return;
   }
   switch (info(event.kind).operand) {
-    case Operand::kNone: break;
-    case Operand::kVariable: out += names.variables[event.variable()]; break;
-    case Operand::kObject: out += names.objects[event.object()]; break;
-    case Operand::kLock: out += names.locks[event.lock()]; break;
-    case Operand::kThread: out += names.threads[event.other_thread()]; break;
-    case Operand::kMessage: out += names.messages[static_cast<MessageId>(event.target)]; break;
-    case Operand::kBarrier: out += names.barriers[static_cast<BarrierId>(event.target)]; break;
-    case Operand::kSemaphore: out += names.semaphores[static_cast<SemaphoreId>(event.target)]; break;
-    case Operand::kCondition: out += names.conditions[static_cast<ConditionId>(event.target)]; break;
+    case Operand::kNone:
+      break;
+    case Operand::kVariable:
+      out += names.variables[event.variable()];
+      break;
+    case Operand::kObject:
+      out += names.objects[event.object()];
+      break;
+    case Operand::kLock:
+      out += names.locks[event.lock()];
+      break;
+    case Operand::kThread:
+      out += names.threads[event.other_thread()];
+      break;
+    case Operand::kMessage:
+      out += names.messages[static_cast<MessageId>(event.target)];
+      break;
+    case Operand::kBarrier:
+      out += names.barriers[static_cast<BarrierId>(event.target)];
+      break;
+    case Operand::kSemaphore:
+      out += names.semaphores[static_cast<SemaphoreId>(event.target)];
+      break;
+    case Operand::kCondition:
+      out += names.conditions[static_cast<ConditionId>(event.target)];
+      break;
   }
 }
 
@@ -152,10 +178,14 @@ bool is_valid_name(Operand operand, std::string_view name) {
   for (char c : name)
     if (c == '|' || (c != '\t' && static_cast<unsigned char>(c) < 0x20)) return false;
   switch (operand) {
-    case Operand::kThread: return name[0] != '#' && !name.starts_with(kByteOrderMark);
-    case Operand::kVariable: return !looks_like_range(name);
-    case Operand::kObject: return !looks_like_address(name);
-    default: return true;
+    case Operand::kThread:
+      return name[0] != '#' && !name.starts_with(kByteOrderMark);
+    case Operand::kVariable:
+      return !looks_like_range(name);
+    case Operand::kObject:
+      return !looks_like_address(name);
+    default:
+      return true;
   }
 }
 
@@ -195,7 +225,8 @@ bool LineParser::parse(std::string_view line, Event& event, std::string& problem
   }
   if (parts.thread != last_thread_ || last_thread_.empty()) {
     if (!is_valid_name(Operand::kThread, parts.thread)) {
-      problem = fmt::format("{} cannot be the name of a thread; expected THREAD|OPERATION|LOCATION", shown(parts.thread));
+      problem =
+          fmt::format("{} cannot be the name of a thread; expected THREAD|OPERATION|LOCATION", shown(parts.thread));
       return false;
     }
     if (!parts.location.empty() && !is_valid_name(Operand::kNone, parts.location)) {
@@ -253,9 +284,9 @@ bool LineParser::parse_operand(std::string_view arguments, Event& event, Parts& 
     const auto name = row.operand == Operand::kNone ? arguments : cut_last(arguments);
     const auto order = name ? order_of(*name) : std::nullopt;
     if (!order)
-      return malformed(name ? fmt::format("{} is no memory order (relaxed consume acquire release acq_rel seq_cst)",
-                                          shown(*name))
-                            : "the memory order is missing");
+      return malformed(
+          name ? fmt::format("{} is no memory order (relaxed consume acquire release acq_rel seq_cst)", shown(*name))
+               : "the memory order is missing");
     event.order = *order;
     if (row.operand == Operand::kNone) return true;
   }
@@ -283,7 +314,8 @@ bool LineParser::parse_operand(std::string_view arguments, Event& event, Parts& 
     const auto address = number(arguments.substr(2), 16);
     if (!address) return malformed(fmt::format("the address {} does not fit in 64 bits", shown(arguments)));
     if (event.size != 0 && event.size - 1 > UINT64_MAX - *address)
-      return malformed(fmt::format("a block of {} bytes at {} goes beyond the end of memory", event.size, shown(arguments)));
+      return malformed(
+          fmt::format("a block of {} bytes at {} goes beyond the end of memory", event.size, shown(arguments)));
     event.is_range = true;
     event.target = *address;
     return true;
@@ -298,15 +330,24 @@ bool LineParser::parse_operand(std::string_view arguments, Event& event, Parts& 
 
 uint64_t LineParser::intern_operand(Operand operand, std::string_view name) {
   switch (operand) {
-    case Operand::kNone: return 0;
-    case Operand::kVariable: return index(names_.intern_variable(name));
-    case Operand::kObject: return index(names_.objects.intern(name));
-    case Operand::kLock: return index(names_.locks.intern(name));
-    case Operand::kThread: return index(names_.threads.intern(name));
-    case Operand::kMessage: return index(names_.messages.intern(name));
-    case Operand::kBarrier: return index(names_.barriers.intern(name));
-    case Operand::kSemaphore: return index(names_.semaphores.intern(name));
-    case Operand::kCondition: return index(names_.conditions.intern(name));
+    case Operand::kNone:
+      return 0;
+    case Operand::kVariable:
+      return index(names_.intern_variable(name));
+    case Operand::kObject:
+      return index(names_.objects.intern(name));
+    case Operand::kLock:
+      return index(names_.locks.intern(name));
+    case Operand::kThread:
+      return index(names_.threads.intern(name));
+    case Operand::kMessage:
+      return index(names_.messages.intern(name));
+    case Operand::kBarrier:
+      return index(names_.barriers.intern(name));
+    case Operand::kSemaphore:
+      return index(names_.semaphores.intern(name));
+    case Operand::kCondition:
+      return index(names_.conditions.intern(name));
   }
   return 0;
 }

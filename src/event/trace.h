@@ -38,11 +38,11 @@ struct Batch {
 
 // What a reader met and went on from: counted with `--lenient`, otherwise the first one is a TraceError.
 struct Losses {
-  uint64_t skipped_lines = 0;   // malformed lines of text
-  uint64_t skipped_blocks = 0;  // corrupt blocks of a binary file
-  uint64_t skipped_events = 0;  // events that made no sense where they stood
-  uint64_t repaired_events = 0; // events that made sense after a small repair
-  bool truncated = false;       // a binary file that ends within a block: read up to the last whole one, and said
+  uint64_t skipped_lines = 0;    // malformed lines of text
+  uint64_t skipped_blocks = 0;   // corrupt blocks of a binary file
+  uint64_t skipped_events = 0;   // events that made no sense where they stood
+  uint64_t repaired_events = 0;  // events that made sense after a small repair
+  bool truncated = false;        // a binary file that ends within a block: read up to the last whole one, and said
 };
 
 struct ReaderOptions {

@@ -5,6 +5,7 @@
 //   sync(const Event&)                  every event that is not a plain access, atomic ones included
 //   is_redundant(const Access&, const Place&) -> bool
 //   count(CounterSink&)                 the counters of `--stats`
+// and, if it needs it, configure(const DetectorOptions&), called once before the first event.
 // An access that is redundant never reaches the detector. What a filter promises is said in its own file.
 #pragma once
 

@@ -112,8 +112,8 @@ Validator::Verdict Validator::release(Event& e) {
     e.kind = EventKind::kReadRelease;
     return read_release(e);
   }
-  complain(fmt::format("{} releases {}, which it does not hold; expected an acquire before", name(e.thread),
-                       lock_name(e)));
+  complain(
+      fmt::format("{} releases {}, which it does not hold; expected an acquire before", name(e.thread), lock_name(e)));
   return Verdict::kDrop;
 }
 
@@ -160,7 +160,7 @@ Validator::Verdict Validator::fork(const Event& e) {
   if (child == e.thread || thread(child).forked || thread(child).seen) {
     complain(fmt::format("{} forks {}, which {}; expected a thread without events before its one fork", name(e.thread),
                          name(child),
-                         child == e.thread        ? "is itself"
+                         child == e.thread      ? "is itself"
                          : thread(child).forked ? "was forked before"
                                                 : "has events already"));
     return Verdict::kDrop;
@@ -190,8 +190,8 @@ Validator::Verdict Validator::allocate(const Event& e) {
   const bool meets_last = next != blocks_.begin() && e.target - std::prev(next)->first < std::prev(next)->second;
   if (meets_next || meets_last) {
     const auto& [address, size] = meets_next ? *next : *std::prev(next);
-    complain(fmt::format("allocates {:#x}:{}, but {:#x}:{} there was not freed; expected a free before", e.target, e.size,
-                         address, size));
+    complain(fmt::format("allocates {:#x}:{}, but {:#x}:{} there was not freed; expected a free before", e.target,
+                         e.size, address, size));
     ++losses_.repaired_events;  // the lost free ordered nothing: the new block simply takes the place of the old ones
     while (next != blocks_.begin() && e.target - std::prev(next)->first < std::prev(next)->second) --next;
     while (next != blocks_.end() && (next->first < e.target || next->first - e.target < e.size))

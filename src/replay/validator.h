@@ -2,7 +2,8 @@
 //
 // After validation
 //   - nested operations of a recursive lock are kNothing, so that only the outermost pair counts;
-//   - the release of a lock held as a reader is a kReadRelease even if the trace wrote `rel`, and likewise for a writer;
+//   - the release of a lock held as a reader is a kReadRelease even if the trace wrote `rel`, and likewise for a
+//   writer;
 //   - the `free` of a range knows its size.
 // An event that makes no sense is a TraceError that says where and what was expected; if lenient, it is repaired or
 // becomes kNothing, and is counted.
@@ -27,14 +28,14 @@ class Validator {
 
  private:
   struct ThreadState {
-    bool seen = false;    // an event of it, or its fork
+    bool seen = false;  // an event of it, or its fork
     bool forked = false;
     bool joined = false;
   };
   struct LockState {
     static constexpr uint32_t kNobody = UINT32_MAX;
     uint32_t writer = kNobody;
-    uint32_t depth = 0;                               // of the writer's recursion
+    uint32_t depth = 0;                              // of the writer's recursion
     std::unordered_map<uint32_t, uint32_t> readers;  // thread -> depth
   };
   struct BarrierState {

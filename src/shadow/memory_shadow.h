@@ -28,7 +28,8 @@ class MemoryShadow {
   template <class Wanted, class Visit>
   void for_each(uint64_t address, uint64_t size, Wanted wanted, Visit visit) {
     for_each_page(address, size, [&](uint64_t page_address, uint64_t low, uint64_t high) {
-      if (wanted(page_address)) visit_page(pages_.at(arena_, page_address / kPageBytes), page_address, low, high, visit);
+      if (wanted(page_address))
+        visit_page(pages_.at(arena_, page_address / kPageBytes), page_address, low, high, visit);
     });
   }
 
@@ -101,7 +102,8 @@ class MemoryShadow {
         split(word, needed);
       }
       const unsigned bytes = 8u >> halvings(word);
-      for (uint64_t b = low; b < end; b += bytes) visit(page_address + b, bytes, states(word)[(b - word_start) / bytes]);
+      for (uint64_t b = low; b < end; b += bytes)
+        visit(page_address + b, bytes, states(word)[(b - word_start) / bytes]);
       low = end;
     }
   }

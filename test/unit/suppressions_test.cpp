@@ -22,7 +22,10 @@ bool reference(std::string_view pattern, std::string_view name) {
 }
 bool slow_match(std::string_view pattern, std::string_view name) {
   if (pattern.empty() || name.empty()) return false;
-  return pattern[0] == '^' ? reference(pattern.substr(1), name) : reference("*" + std::string(pattern), name);
+  if (pattern[0] == '^') return reference(pattern.substr(1), name);
+  for (size_t i = 0; i <= name.size(); ++i)
+    if (reference(pattern, name.substr(i))) return true;
+  return false;
 }
 
 std::vector<std::string> all_words(const std::string& letters, size_t longest) {

@@ -37,12 +37,8 @@ class TextReader final : public TraceReader {
   std::vector<char> buffer_;
   size_t begin_ = 0;  // the unread part of the buffer
   size_t end_ = 0;
-<<<<<<< HEAD
   uint64_t bytes_before_ = 0;  // of the file before the buffer
-  bool at_end_ = false;       // the file has no more bytes than the buffer
-=======
-  bool at_end_ = false;  // the file has no more bytes than the buffer
->>>>>>> 566d9b2 (Options of detectors in one struct)
+  bool at_end_ = false;        // the file has no more bytes than the buffer
   bool line_too_long_ = false;
   uint64_t line_number_ = 0;  // of the line read last, from 1
   uint64_t events_ = 0;

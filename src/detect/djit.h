@@ -53,7 +53,7 @@ class VectorClockDetector {
   void forget(Var& x);
   void count(CounterSink& sink) const;
 
-  const HappensBefore& order() const { return order_; }
+  HappensBefore& order() { return order_; }
 
  private:
   Outcome read(const HappensBefore::Thread& t, const Access& a, Var& x);

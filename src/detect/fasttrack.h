@@ -71,7 +71,6 @@ class FastTrack {
   void forget(Var& x);
   void count(CounterSink& sink) const;
 
-  const HappensBefore& order() const { return order_; }
   HappensBefore& order() { return order_; }
 
  private:

@@ -1,0 +1,272 @@
+#include "runtime/api.h"
+
+#include <dlfcn.h>
+
+#include <new>
+
+#include "runtime/blocks.h"
+#include "runtime/heap.h"
+#include "runtime/message.h"
+#include "runtime/sync.h"
+#include "shadow/live_shadow.h"
+
+namespace deadheat::live {
+namespace {
+
+// Within the run time: a signal handler that comes in between stays out.
+class Inside {
+ public:
+  Inside() { ++tls.busy; }
+  ~Inside() { --tls.busy; }
+};
+
+uintptr_t key(const void* object) { return reinterpret_cast<uintptr_t>(object); }
+
+// No program has an address there.
+uintptr_t fd_key(int fd) { return uintptr_t{1} << 60 | static_cast<uintptr_t>(fd) << 6; }
+
+void acquire_key(const Entry& entry, uintptr_t object) {
+  if (entry.thread() == nullptr) return;
+  Inside inside;
+  SyncLock lock(object);
+  if (const SyncObject* o = lock.find()) learn(*entry.thread(), o->S);
+}
+
+void release_key(const Entry& entry, uintptr_t object) {
+  Thread* t = entry.thread();
+  if (t == nullptr) return;
+  Inside inside;
+  {
+    SyncLock lock(object);
+    SyncObject& o = lock.make();
+    if (o.S.empty())
+      o.S.assign(t->C, publish_epoch(*t));
+    else
+      o.S.join(t->C, publish_epoch(*t));
+  }
+  tick(*t);
+}
+
+void forget_key(uintptr_t object) {
+  Inside inside;
+  SyncLock lock(object);
+  lock.remove();
+}
+
+}  // namespace
+
+Entry::Entry(void* caller) : thread_(nullptr), pc_(reinterpret_cast<uintptr_t>(caller)) {
+  if (tls.busy != 0) return;
+  thread_ = current_thread();
+  if (thread_ != nullptr) push_frame(pc_);
+}
+Entry::~Entry() {
+  if (thread_ != nullptr && tls.thread == thread_) pop_frame();
+}
+
+void read_range(const Entry& entry, const void* begin, size_t bytes) {
+  if (entry.thread() != nullptr) access_range(key(begin), bytes, AccessKind::kRead, entry.pc());
+}
+void write_range(const Entry& entry, const void* begin, size_t bytes) {
+  if (entry.thread() != nullptr) access_range(key(begin), bytes, AccessKind::kWrite, entry.pc());
+}
+
+void fresh_range(const void* begin, size_t bytes) {
+  if (!started.load(std::memory_order_acquire) || bytes == 0) return;
+  Inside inside;
+  shadow_forget(key(begin), bytes);
+  sync_forget_range(key(begin), bytes);
+}
+
+void unmap_range(const Entry& entry, const void* begin, size_t bytes) {
+  if (entry.thread() == nullptr) return;
+  access_resident(key(begin), bytes, AccessKind::kWrite, entry.pc());
+  fresh_range(begin, bytes);
+}
+
+void mutex_create(const Entry& entry, const void* mutex) {
+  Thread* t = entry.thread();
+  if (t == nullptr) return;
+  Inside inside;
+  SyncLock lock(key(mutex));
+  lock.remove();
+  SyncObject& o = lock.make();
+  o.is_lock = true;
+  o.created_at = context_node(*t);
+}
+
+void mutex_destroy(const Entry& entry, const void* mutex) {
+  if (entry.thread() != nullptr) forget_key(key(mutex));
+}
+
+void mutex_lock(const Entry& entry, const void* mutex, LockMode mode) {
+  Thread* t = entry.thread();
+  if (t == nullptr) return;
+  Inside inside;
+  const bool reading = mode == LockMode::kRead;
+  if (HeldLock* held = held_find(*t, key(mutex))) {
+    // Recursion (or a second read lock, which orders nothing that the first did not).
+    ++held->depth;
+    return;
+  }
+  {
+    SyncLock lock(key(mutex));
+    SyncObject& o = lock.make();
+    if (!o.is_lock) {
+      o.is_lock = true;
+      o.created_at = context_node(*t);
+    }
+    learn(*t, o.S);
+    if (!reading) {
+      if (o.readers != nullptr) learn(*t, *o.readers);
+      o.owner = t->uid + 1;
+    }
+  }
+  held_push(*t, key(mutex), reading, context_node(*t));
+}
+
+namespace {
+
+void unlock_outermost(Thread& t, uintptr_t mutex, bool reading) {
+  {
+    SyncLock lock(mutex);
+    SyncObject& o = lock.make();
+    if (reading) {
+      if (o.readers == nullptr) o.readers = new (heap_allocate(sizeof(LiveClock))) LiveClock;
+      o.readers->join(t.C, publish_epoch(t));
+    } else {
+      o.owner = 0;
+      o.S.assign(t.C, publish_epoch(t));
+      if (o.readers != nullptr) o.readers->clear();
+    }
+  }
+  tick(t);
+}
+
+}  // namespace
+
+void mutex_unlock(const Entry& entry, const void* mutex) {
+  Thread* t = entry.thread();
+  if (t == nullptr) return;
+  Inside inside;
+  HeldLock* held = held_find(*t, key(mutex));
+  if (held == nullptr) return;  // locked by another thread, or before we saw it: no pair, no edge
+  if (--held->depth != 0) return;
+  const bool reading = held->for_reading;
+  held_remove(*t, held);
+  unlock_outermost(*t, key(mutex), reading);
+}
+
+uint32_t mutex_unlock_all(const Entry& entry, const void* mutex) {
+  Thread* t = entry.thread();
+  if (t == nullptr) return 0;
+  Inside inside;
+  HeldLock* held = held_find(*t, key(mutex));
+  if (held == nullptr) return 0;
+  const uint32_t levels = held->depth;
+  held_remove(*t, held);
+  unlock_outermost(*t, key(mutex), false);
+  return levels;
+}
+
+void mutex_lock_again(const Entry& entry, const void* mutex, uint32_t levels) {
+  if (entry.thread() == nullptr || levels == 0) return;
+  mutex_lock(entry, mutex);
+  Inside inside;
+  if (HeldLock* held = held_find(*entry.thread(), key(mutex))) held->depth = levels;
+}
+
+void acquire(const Entry& entry, const void* object) { acquire_key(entry, key(object)); }
+void release(const Entry& entry, const void* object) { release_key(entry, key(object)); }
+
+void release_store(const Entry& entry, const void* object) {
+  Thread* t = entry.thread();
+  if (t == nullptr) return;
+  Inside inside;
+  {
+    SyncLock lock(key(object));
+    lock.make().S.assign(t->C, publish_epoch(*t));
+  }
+  tick(*t);
+}
+
+void forget(const void* object) {
+  if (started.load(std::memory_order_acquire)) forget_key(key(object));
+}
+
+void fd_acquire(const Entry& entry, int fd) {
+  if (fd >= 0) acquire_key(entry, fd_key(fd));
+}
+void fd_release(const Entry& entry, int fd) {
+  if (fd >= 0) release_key(entry, fd_key(fd));
+}
+void fd_forget(int fd) {
+  if (fd >= 0 && started.load(std::memory_order_acquire)) forget_key(fd_key(fd));
+}
+
+void barrier_init(const Entry& entry, const void* barrier, uint32_t count) {
+  if (entry.thread() == nullptr) return;
+  Inside inside;
+  SyncLock lock(key(barrier));
+  lock.remove();
+  lock.make().barrier_count = count;
+}
+
+void barrier_destroy(const Entry& entry, const void* barrier) {
+  if (entry.thread() != nullptr) forget_key(key(barrier));
+}
+
+uint64_t barrier_enter(const Entry& entry, const void* barrier) {
+  Thread* t = entry.thread();
+  if (t == nullptr) return 0;
+  Inside inside;
+  uint64_t number;
+  {
+    SyncLock lock(key(barrier));
+    SyncObject& o = lock.make();
+    BarrierGeneration* g = o.generations;
+    if (g == nullptr || (o.barrier_count != 0 && g->entered == o.barrier_count)) {
+      g = new (heap_allocate(sizeof(BarrierGeneration))) BarrierGeneration;
+      g->next = o.generations;
+      g->number = ++o.next_generation;
+      g->entered = g->left = 0;
+      o.generations = g;
+    }
+    ++g->entered;
+    number = g->number;
+    if (g->clock.empty())
+      g->clock.assign(t->C, publish_epoch(*t));
+    else
+      g->clock.join(t->C, publish_epoch(*t));
+  }
+  tick(*t);
+  return number;
+}
+
+void barrier_leave(const Entry& entry, const void* barrier, uint64_t generation) {
+  Thread* t = entry.thread();
+  if (t == nullptr) return;
+  Inside inside;
+  SyncLock lock(key(barrier));
+  SyncObject* o = lock.find();
+  if (o == nullptr) return;  // destroyed by a thread that left before: allowed
+  for (BarrierGeneration** at = &o->generations; *at != nullptr; at = &(*at)->next) {
+    BarrierGeneration* g = *at;
+    if (g->number != generation) continue;
+    learn(*t, g->clock);
+    if (++g->left == o->barrier_count) {
+      *at = g->next;
+      g->clock.clear();
+      heap_free(g, sizeof(BarrierGeneration));
+    }
+    return;
+  }
+}
+
+void* next_definition(const char* name) {
+  void* found = dlsym(RTLD_NEXT, name);
+  if (found == nullptr) die("the C library has no function %s", name);
+  return found;
+}
+
+}  // namespace deadheat::live

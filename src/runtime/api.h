@@ -1,0 +1,118 @@
+// What an interceptor may ask of the run time. The only header that src/capture/intercept_*.cpp need.
+//
+// The inside rules (everything in src/runtime, src/capture and src/shadow/live_* lives in somebody else's program):
+//   - no heap but InsideHeap, no exceptions, no RTTI, no iostreams, no static constructors;
+//   - nothing that we intercept is called by its plain name: system calls go through `sys::`, functions of libc through
+//     REAL(name); implicit memcpy/memset/memmove are bound to ours by the linker (--wrap);
+//   - errno is as before when we return (interceptors: as the real function left it);
+//   - every entry works before our start (constructors of other libraries), in signal handlers, during exit and in
+//     threads nobody told us of; whoever holds one of our locks runs no code of the program;
+//   - an access of the program is never made by us outside the real operation.
+//
+// An interceptor looks like this:
+//
+//   DEADHEAT_INTERCEPT(int, pthread_mutex_lock, pthread_mutex_t* mutex) {
+//     Entry entry(DEADHEAT_CALLER);
+//     const int result = REAL(pthread_mutex_lock)(mutex);
+//     if (result == 0 || result == EOWNERDEAD) mutex_lock(entry, mutex);
+//     return result;
+//   }
+//
+// An exported function of that name is defined and REAL(name) is the next definition in search order (libc's default
+// version). Names that the program's compiler would mangle or that headers declare `noexcept` are no problem: the
+// C++ name of the interceptor is intercept_NAME. Rules for orders of calls: a release comes before the real operation
+// that lets others proceed, an acquire after the real operation that waited.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace deadheat::live {
+
+struct Thread;
+
+// Pushes the caller's frame onto the shadow stack, so that reports show who called, and pops it at the end. `thread()`
+// is null where detection must stay out (inside the run time itself); every function below accepts that.
+class Entry {
+ public:
+  explicit Entry(void* caller);
+  ~Entry();
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
+  Thread* thread() const { return thread_; }
+  uintptr_t pc() const { return pc_; }
+
+ private:
+  Thread* thread_;
+  uintptr_t pc_;
+};
+#define DEADHEAT_CALLER __builtin_return_address(0)
+
+// ---- memory ----------------------------------------------------------------------------------------------------------
+// The function called reads or writes these bytes on behalf of the caller.
+void read_range(const Entry& entry, const void* begin, size_t bytes);
+void write_range(const Entry& entry, const void* begin, size_t bytes);
+// The bytes are new to the program (mmap, a fresh block): no history, no clocks of sync objects in them.
+void fresh_range(const void* begin, size_t bytes);
+// The bytes go away (munmap): a write of all of them, then no history.
+void unmap_range(const Entry& entry, const void* begin, size_t bytes);
+
+// ---- locks: `lock` is the address of the object ----------------------------------------------------------------------
+enum class LockMode : uint8_t { kWrite, kRead };
+void mutex_create(const Entry& entry, const void* lock);   // init: all clocks forgotten
+void mutex_destroy(const Entry& entry, const void* lock);
+// After the real lock succeeded. Recursion is counted here: only the outermost pair has an effect.
+void mutex_lock(const Entry& entry, const void* lock, LockMode mode = LockMode::kWrite);
+// Before the real unlock. For a reader-writer lock the mode is found out: the holder's.
+void mutex_unlock(const Entry& entry, const void* lock);
+// For condition variables: gives up all levels of a recursive mutex and takes them again.
+uint32_t mutex_unlock_all(const Entry& entry, const void* lock);
+void mutex_lock_again(const Entry& entry, const void* lock, uint32_t levels);
+
+// ---- clocks at addresses ---------------------------------------------------------------------------------------------
+void acquire(const Entry& entry, const void* object);        // C := C join S
+void release(const Entry& entry, const void* object);        // S := S join C   (semaphore post, latch, once, ...)
+void release_store(const Entry& entry, const void* object);  // S := C
+void forget(const void* object);                             // destroy, init
+// File descriptors have clocks of their own.
+void fd_acquire(const Entry& entry, int fd);
+void fd_release(const Entry& entry, int fd);
+void fd_forget(int fd);  // opened anew or closed
+
+// ---- barriers: one clock per generation --------------------------------------------------------------------------
+void barrier_init(const Entry& entry, const void* barrier, uint32_t count);
+void barrier_destroy(const Entry& entry, const void* barrier);
+uint64_t barrier_enter(const Entry& entry, const void* barrier);             // before the real wait: the generation
+void barrier_leave(const Entry& entry, const void* barrier, uint64_t generation);  // after it
+
+// ---- REAL and DEADHEAT_INTERCEPT ------------------------------------------------------------------------------------
+void* next_definition(const char* name);  // stops the program with a clear line if there is none
+
+template <class Function>
+struct Real {
+  std::atomic<Function*> function;
+  const char* name;
+  Function* get() {
+    Function* found = function.load(std::memory_order_relaxed);
+    if (__builtin_expect(found == nullptr, 0)) {
+      found = reinterpret_cast<Function*>(next_definition(name));
+      function.store(found, std::memory_order_relaxed);
+    }
+    return found;
+  }
+};
+
+}  // namespace deadheat::live
+
+// The real function, where another file intercepts it.
+#define DEADHEAT_REAL_OF(result, name, ...)                                           \
+  namespace deadheat::live {                                                          \
+  inline constinit Real<result(__VA_ARGS__)> real_##name = {{nullptr}, #name}; \
+  }
+#define REAL(name) (::deadheat::live::real_##name.get())
+
+#define DEADHEAT_INTERCEPT(result, name, ...)                                                               \
+  DEADHEAT_REAL_OF(result, name, __VA_ARGS__)                                                               \
+  extern "C" __attribute__((visibility("default"))) result intercept_##name(__VA_ARGS__) __asm__(#name); \
+  extern "C" __attribute__((visibility("default"))) result intercept_##name(__VA_ARGS__)

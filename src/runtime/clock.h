@@ -1,0 +1,85 @@
+// Vector clocks of the live run time: sparse, and shared until changed.
+//
+// A clock is a table of pages of 64 entries; a page nobody wrote to is absent, and a page that two clocks agree on is
+// shared (counted) and copied by whoever changes it first. So publishing a clock costs one count per page, and a
+// thread that nobody ever synchronised with costs the others nothing. The owner's own entry stands outside the pages:
+// ticking does not copy.
+//
+//   value of slot s = own.clock() if s is own.slot(), else pages[s / 64].clock[s % 64], else 0
+//
+// A clock is *pure* if it is what one thread published: who knows the publisher's entry `own` then knows all of it,
+// because a thread that learned something ticks before it publishes again (Thread::publish). That makes a lock that
+// changes hands within one thread, or is taken again, O(1).
+//
+// Each clock has one owner at a time (its thread, or who holds the lock of its sync object); pages are shared between
+// owners and only ever changed while they have one.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/epoch.h"
+
+namespace deadheat::live {
+
+struct ClockPage {
+  static constexpr uint32_t kEntries = 64;
+  std::atomic<uint32_t> references;
+  uint32_t used;  // entries from here on are 0
+  Clock clock[kEntries];
+};
+
+class LiveClock {
+ public:
+  // The own entry of a clock that belongs to no thread: of a slot that no thread has.
+  static constexpr Epoch kNoOwn{Slot{Epoch::kMaxSlot}, 0};
+
+  constexpr LiveClock() = default;
+  LiveClock(const LiveClock&) = delete;
+  LiveClock& operator=(const LiveClock&) = delete;
+
+  Clock operator[](Slot slot) const {
+    if (slot == own_.slot()) return own_.clock();
+    const size_t page = index(slot) / ClockPage::kEntries;
+    if (page >= page_count_ || pages_[page] == nullptr) return 0;
+    const uint32_t entry = index(slot) % ClockPage::kEntries;
+    return entry < pages_[page]->used ? pages_[page]->clock[entry] : 0;
+  }
+  bool knows(Epoch e) const { return e.clock() <= (*this)[e.slot()]; }
+  bool empty() const { return page_count_ == 0 && own_ == kNoOwn; }
+  Epoch own() const { return own_; }
+  bool pure() const { return pure_; }
+
+  // The entry of the thread whose clock this is; never goes back.
+  void set_own(Epoch own) { own_ = own; }
+  // this := from, published by the thread whose entry is then `own`.
+  void assign(const LiveClock& from, Epoch own);
+  void assign(const LiveClock& from) {
+    assign(from, from.own_);
+    pure_ = from.pure_;
+  }
+  // this := this join from; true if anything was learned. `own` counts as from's own entry.
+  bool join(const LiveClock& from, Epoch own);
+  bool join(const LiveClock& from) {
+    if (from.pure_ && knows(from.own_)) return false;
+    return join(from, from.own_);
+  }
+  void clear();
+
+ private:
+  void grow(uint32_t pages);
+  // The page, fit to be written to.
+  ClockPage& writable(uint32_t page);
+  bool put(Epoch e);
+  // Takes over what a page of another clock says about the own slot.
+  bool join_own(uint32_t page, const ClockPage& theirs);
+
+  ClockPage** pages_ = nullptr;
+  uint32_t page_count_ = 0;
+  bool pure_ = false;
+  Epoch own_ = kNoOwn;
+};
+
+inline bool precedes(Epoch e, const LiveClock& C) { return C.knows(e); }
+
+}  // namespace deadheat::live

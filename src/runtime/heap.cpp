@@ -1,0 +1,79 @@
+#include "runtime/heap.h"
+
+#include <bit>
+
+#include "runtime/message.h"
+#include "runtime/spin_lock.h"
+
+namespace deadheat::live {
+namespace {
+
+struct FreeBlock {
+  FreeBlock* next;
+};
+
+constexpr size_t kSlabBytes = size_t{256} << 10;
+constexpr size_t kClasses = 4 * 44;
+
+constinit SpinLock heap_mutex;
+FreeBlock* free_blocks[kClasses];
+char* bump;
+char* bump_end;
+size_t mapped_bytes;
+
+// Sizes 16, 32, 48, 64, then four steps to every doubling.
+size_t class_of(size_t bytes) {
+  const size_t units = bytes <= 16 ? 1 : (bytes + 15) / 16;
+  if (units <= 4) return units - 1;
+  const int top = std::bit_width(units - 1) - 1;
+  return static_cast<size_t>(top - 1) * 4 + ((units - 1) >> (top - 2) & 3);
+}
+
+size_t bytes_of(size_t size_class) {
+  if (size_class < 4) return (size_class + 1) * 16;
+  const size_t top = size_class / 4 + 1;
+  return ((size_class % 4 + 5) << (top - 2)) * 16;
+}
+
+char* map_slab(size_t bytes) {
+  bytes = (bytes + 4095) & ~size_t{4095};
+  void* slab = sys::map(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
+  if (slab == nullptr) die("out of memory: the system refused %zu bytes for the state of threads and locks", bytes);
+  mapped_bytes += bytes;
+  return static_cast<char*>(slab);
+}
+
+}  // namespace
+
+void* heap_allocate(size_t bytes) {
+  const size_t c = class_of(bytes);
+  const size_t rounded = bytes_of(c);
+  SpinGuard guard(heap_mutex);
+  if (FreeBlock* block = free_blocks[c]; block != nullptr) {
+    free_blocks[c] = block->next;
+    return block;
+  }
+  if (static_cast<size_t>(bump_end - bump) < rounded) {
+    if (rounded >= kSlabBytes / 4) return map_slab(rounded);
+    bump = map_slab(kSlabBytes);
+    bump_end = bump + kSlabBytes;
+  }
+  void* block = bump;
+  bump += rounded;
+  return block;
+}
+
+void heap_free(void* block, size_t bytes) {
+  SpinGuard guard(heap_mutex);
+  FreeBlock* freed = static_cast<FreeBlock*>(block);
+  const size_t c = class_of(bytes);
+  freed->next = free_blocks[c];
+  free_blocks[c] = freed;
+}
+
+size_t heap_bytes_mapped() { return mapped_bytes; }
+
+void heap_lock_for_fork() { heap_mutex.lock(); }
+void heap_unlock_after_fork() { heap_mutex.unlock(); }
+
+}  // namespace deadheat::live

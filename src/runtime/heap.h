@@ -1,0 +1,23 @@
+// Memory for the run time's own objects, apart from the program's heap.
+//
+// Blocks by size class (four to a power of two) from slabs that are mapped on demand; a freed block goes to the list
+// of its class and stays there. Memory that the system refuses ends the program with a line (`out_of_memory`), except
+// where a caller can do without and uses sys::reserve itself.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace deadheat::live {
+
+// Contents undefined, aligned to 16.
+void* heap_allocate(size_t bytes);
+void heap_free(void* block, size_t bytes);
+
+size_t heap_bytes_mapped();
+
+// fork: the child must find the heap unlocked.
+void heap_lock_for_fork();
+void heap_unlock_after_fork();
+
+}  // namespace deadheat::live

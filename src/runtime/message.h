@@ -1,0 +1,51 @@
+// Text from inside the program: a formatter without heap or locale, and the two ways to say something.
+//
+// Conversions: %s %d %u %x %p %c %% with l, ll, z and a width with optional zero fill; %.*s.
+#pragma once
+
+#include <cstdarg>
+#include <cstddef>
+#include <cstdint>
+
+namespace deadheat::live {
+
+// Appends to a buffer of fixed size; what does not fit is cut off.
+class Text {
+ public:
+  Text(char* buffer, size_t capacity) : buffer_(buffer), capacity_(capacity) { buffer_[0] = 0; }
+
+  void add(const char* format, ...) __attribute__((format(printf, 2, 3)));
+  void add_list(const char* format, va_list arguments);
+  void put(char c) {
+    if (size_ + 1 >= capacity_) return;
+    buffer_[size_++] = c;
+    buffer_[size_] = 0;
+  }
+  void put(const char* text) {
+    while (*text != 0) put(*text++);
+  }
+
+  const char* data() const { return buffer_; }
+  size_t size() const { return size_; }
+  void clear() {
+    size_ = 0;
+    buffer_[0] = 0;
+  }
+
+ private:
+  void number(uint64_t value, unsigned base, bool negative, unsigned width, char fill);
+
+  char* buffer_;
+  size_t capacity_;
+  size_t size_ = 0;
+};
+
+// Writes the bytes to where reports go (log_path, else standard error).
+void write_log(const char* data, size_t bytes);
+
+// One line, "deadheat: ..." on standard error.
+void say(const char* format, ...) __attribute__((format(printf, 1, 2), cold));
+// The same, then the program ends with code 70: for what Deadheat cannot go on from.
+[[noreturn]] void die(const char* format, ...) __attribute__((format(printf, 1, 2), cold));
+
+}  // namespace deadheat::live

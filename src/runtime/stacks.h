@@ -1,0 +1,62 @@
+// Stacks as 32-bit ids: a tree of call paths, each node interned once.
+//
+// A node is (parent, key). Three kinds of key share the table, told apart by the top four bits:
+//   frame     a return address: the path up to and including this call
+//   access    a return address, with size and kind of the access: what a shadow cell's origin names
+//   lock      the address of a lock and its mode: a set of held locks is the path of its elements
+//   under     an id of a set of locks: the access `parent`, made while holding them
+// Threads keep a small cache before the table; the table itself is read and extended without locks, never shrinks.
+#pragma once
+
+#include <cstdint>
+
+namespace deadheat::live {
+
+using NodeId = uint32_t;  // 0 is the empty path
+
+enum class NodeKind : uint8_t { kFrame = 0, kAccess = 1, kLock = 2, kUnder = 3 };
+
+struct Node {
+  uint64_t key;
+  NodeId parent;
+  NodeId next;  // in the bucket
+
+  NodeKind kind() const { return static_cast<NodeKind>(key >> 60); }
+  uint64_t address() const { return key & ((uint64_t{1} << 48) - 1); }
+};
+static_assert(sizeof(Node) == 16);
+
+// key bits 48..51: log2 of the size, 5 for a range; 52..54: AccessKind
+inline uint64_t frame_key(uintptr_t pc) { return pc; }
+inline uint64_t access_key(uintptr_t pc, unsigned size_code, unsigned kind) {
+  return pc | uint64_t{size_code} << 48 | uint64_t{kind} << 52 | uint64_t{1} << 60;
+}
+inline uint64_t lock_key(uintptr_t lock, bool for_reading) {
+  return lock | uint64_t{for_reading} << 48 | uint64_t{2} << 60;
+}
+inline uint64_t under_key(NodeId locks) { return locks | uint64_t{3} << 60; }
+
+extern Node* stack_nodes __attribute__((visibility("hidden")));
+
+void stacks_start();
+NodeId stack_child_slow(NodeId parent, uint64_t key);
+uint32_t stack_node_count();
+
+struct StackCache {
+  static constexpr uint32_t kEntries = 256;
+  struct Line {
+    uint64_t key;
+    NodeId parent;
+    NodeId node;
+  };
+  Line lines[kEntries];
+
+  NodeId child(NodeId parent, uint64_t key) {
+    Line& line = lines[(key ^ key >> 8 ^ parent * 0x9e3779b1u >> 7) & (kEntries - 1)];
+    if (__builtin_expect(line.key == key && line.parent == parent && line.node != 0, 1)) return line.node;
+    line = {key, parent, stack_child_slow(parent, key)};
+    return line.node;
+  }
+};
+
+}  // namespace deadheat::live

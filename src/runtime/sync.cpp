@@ -1,0 +1,112 @@
+#include "runtime/sync.h"
+
+#include <new>
+
+#include "runtime/heap.h"
+
+namespace deadheat::live {
+
+SyncChain sync_chains[kSyncChains];
+
+namespace {
+
+// How many objects there are in 64 KiB regions that share a number.
+constexpr uint32_t kRegions = 1u << 14;
+std::atomic<uint32_t> region_objects[kRegions];
+std::atomic<uint32_t>& region_of(uintptr_t address) {
+  return region_objects[((address >> 16) * 0x9e3779b97f4a7c15u) >> 50];
+}
+
+void destroy(SyncObject* o) {
+  o->S.clear();
+  if (o->readers != nullptr) {
+    o->readers->clear();
+    heap_free(o->readers, sizeof(LiveClock));
+  }
+  while (BarrierGeneration* g = o->generations) {
+    o->generations = g->next;
+    g->clock.clear();
+    heap_free(g, sizeof(BarrierGeneration));
+  }
+  region_of(o->address).fetch_sub(1, std::memory_order_relaxed);
+  o->address = 0;
+  heap_free(o, sizeof(SyncObject));
+}
+
+}  // namespace
+
+uint32_t SyncLock::lock_slow() {
+  for (unsigned looks = 0;; ++looks) {
+    uint32_t seen = chain_.sequence.load(std::memory_order_relaxed);
+    if ((seen & 1) == 0 && chain_.sequence.compare_exchange_weak(seen, seen + 1, std::memory_order_acquire)) return seen;
+    if (looks % 128 == 127)
+      sys::yield();
+    else
+      __builtin_ia32_pause();
+  }
+}
+
+SyncObject& SyncLock::make_slow() {
+  SyncObject* o = new (heap_allocate(sizeof(SyncObject))) SyncObject;
+  o->address = address_;
+  region_of(address_).fetch_add(1, std::memory_order_relaxed);
+  o->next.store(chain_.head.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  chain_.head.store(o, std::memory_order_release);
+  return *o;
+}
+
+void SyncLock::remove_after(std::atomic<SyncObject*>& link) {
+  SyncObject* o = link.load(std::memory_order_relaxed);
+  link.store(o->next.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  destroy(o);
+}
+
+void SyncLock::remove() {
+  for (std::atomic<SyncObject*>* link = &chain_.head; link->load(std::memory_order_relaxed) != nullptr;
+       link = &link->load(std::memory_order_relaxed)->next) {
+    if (link->load(std::memory_order_relaxed)->address != address_) continue;
+    remove_after(*link);
+    return;
+  }
+}
+
+void sync_forget_range(uintptr_t begin, size_t bytes) {
+  const uintptr_t end = begin + bytes;
+  for (uintptr_t region = begin & ~uintptr_t{0xffff}; region < end; region += 0x10000) {
+    if (region_of(region).load(std::memory_order_relaxed) == 0) continue;
+    const uintptr_t from = region < begin ? begin : region;
+    const uintptr_t to = region + 0x10000 < end ? region + 0x10000 : end;
+    for (uintptr_t line = from & ~uintptr_t{63}; line < to; line += 64) {
+      if (sync_chain_of(line).head.load(std::memory_order_relaxed) == nullptr) continue;
+      SyncLock lock(line);
+      std::atomic<SyncObject*>* link = &lock.chain_.head;
+      while (SyncObject* o = link->load(std::memory_order_relaxed)) {
+        if (o->address >= from && o->address < to)
+          lock.remove_after(*link);
+        else
+          link = &o->next;
+      }
+    }
+  }
+}
+
+NodeId sync_created_at(uintptr_t address) {
+  SyncLock lock(address);
+  const SyncObject* o = lock.find();
+  return o != nullptr ? o->created_at : 0;
+}
+
+void sync_lock_for_fork() {
+  for (SyncChain& chain : sync_chains)
+    for (;;) {
+      uint32_t seen = chain.sequence.load(std::memory_order_relaxed);
+      if ((seen & 1) == 0 && chain.sequence.compare_exchange_weak(seen, seen + 1, std::memory_order_acquire)) break;
+      sys::yield();
+    }
+}
+
+void sync_unlock_after_fork() {
+  for (SyncChain& chain : sync_chains) chain.sequence.fetch_add(1, std::memory_order_release);
+}
+
+}  // namespace deadheat::live

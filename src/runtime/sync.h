@@ -1,0 +1,97 @@
+// Sync objects: the clocks that mutexes, atomics, semaphores, barriers and file descriptors carry, by address.
+//
+// Idea     A hash table of chains, each with a spin lock. All objects of one cache line of the program share a chain, so
+//          that freeing memory finds the objects in it by walking its lines (64 KiB regions without any are skipped).
+// Promises An operation that holds the chain's lock is one step with respect to all others on that object: atomics do
+//          the real operation inside. `sequence` is odd while locked and grows, so that a load which finds nothing to
+//          learn needs no lock (capture/tsan_atomic.cpp).
+// Tested by test/programs
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/clock.h"
+#include "runtime/stacks.h"
+#include "runtime/thread.h"
+
+namespace deadheat::live {
+
+struct BarrierGeneration {
+  BarrierGeneration* next;
+  uint64_t number;
+  uint32_t entered, left;
+  LiveClock clock;
+};
+
+struct SyncObject {
+  uintptr_t address = 0;
+  std::atomic<SyncObject*> next{nullptr};
+  LiveClock S;                   // release clock; of a lock: Lw
+  LiveClock* readers = nullptr;  // Lr
+  ThreadUid owner = 0;           // uid + 1 of the thread that holds it for writing
+  uint32_t depth = 0;
+  NodeId created_at = 0;
+  bool is_lock = false;
+  uint32_t barrier_count = 0;
+  uint64_t next_generation = 0;
+  BarrierGeneration* generations = nullptr;  // newest first
+};
+
+struct SyncChain {
+  std::atomic<uint32_t> sequence;
+  std::atomic<SyncObject*> head;
+};
+inline constexpr uint32_t kSyncChains = 1u << 15;
+extern SyncChain sync_chains[kSyncChains] __attribute__((visibility("hidden")));
+inline SyncChain& sync_chain_of(uintptr_t address) {
+  const uint64_t line = address >> 6;
+  return sync_chains[(line * 0x9e3779b97f4a7c15u) >> 49];
+}
+
+// Holds the chain of an address. The thread must be `busy`.
+class SyncLock {
+ public:
+  explicit SyncLock(uintptr_t address) : chain_(sync_chain_of(address)), address_(address) { lock(); }
+  ~SyncLock() { chain_.sequence.store(odd_ + 1, std::memory_order_release); }
+  SyncLock(const SyncLock&) = delete;
+  SyncLock& operator=(const SyncLock&) = delete;
+
+  SyncObject* find() const {
+    for (SyncObject* o = chain_.head.load(std::memory_order_relaxed); o != nullptr;
+         o = o->next.load(std::memory_order_relaxed))
+      if (o->address == address_) return o;
+    return nullptr;
+  }
+  SyncObject& make() {
+    SyncObject* found = find();
+    return found != nullptr ? *found : make_slow();
+  }
+  void remove();
+
+ private:
+  friend void sync_forget_range(uintptr_t begin, size_t bytes);
+  void lock() {
+    uint32_t even = chain_.sequence.load(std::memory_order_relaxed) & ~1u;
+    if (__builtin_expect(!chain_.sequence.compare_exchange_strong(even, even + 1, std::memory_order_acquire), 0))
+      even = lock_slow();
+    odd_ = even + 1;
+  }
+  uint32_t lock_slow();
+  SyncObject& make_slow();
+  void remove_after(std::atomic<SyncObject*>& link);
+
+  SyncChain& chain_;
+  uintptr_t address_;
+  uint32_t odd_;
+};
+
+// All objects in the bytes are gone.
+void sync_forget_range(uintptr_t begin, size_t bytes);
+// For reports: where the lock at this address was made; 0 if unknown.
+NodeId sync_created_at(uintptr_t address);
+
+void sync_lock_for_fork();
+void sync_unlock_after_fork();
+
+}  // namespace deadheat::live

@@ -1,0 +1,417 @@
+#include "runtime/thread.h"
+
+#include <pthread.h>
+
+#include "runtime/heap.h"
+#include "runtime/lifecycle.h"
+#include "runtime/message.h"
+#include "shadow/live_records.h"
+#include "shadow/live_shadow.h"
+
+namespace deadheat::live {
+
+__thread Tls tls;
+ThreadInfo* thread_infos;
+std::atomic<uint32_t> thread_count{0};
+std::atomic<bool> started{false};
+
+namespace {
+
+// What is kept of a slot. All of it is guarded by `registry`.
+struct SlotState {
+  Clock last_clock;    // of the former owner
+  uint32_t next_free;  // slot + 1 of the next in the queue of free ones
+};
+
+constinit SpinLock registry;
+SlotState* slots;
+uint32_t slot_count;
+uint32_t free_front, free_back;  // slot + 1; 0: none
+uint32_t alive;
+uint32_t uncovered_slot;  // a slot that kept the last try at being alone from succeeding
+// The final clocks of threads that ended and were not joined or detached yet, by uid.
+LiveClock** final_clocks;
+
+// A mapping that holds a Thread and its shadow stack; kept for the next thread when one ends.
+struct SpareMapping {
+  SpareMapping* next;
+  size_t bytes;
+};
+SpareMapping* spare_mappings;
+uint32_t spare_mapping_count;
+constexpr uint32_t kMaxSpareMappings = 32;
+
+constexpr size_t kThreadBytes = (sizeof(Thread) + 4095) & ~size_t{4095};
+
+void push_free_slot(uint32_t slot, bool in_front) {
+  slots[slot].next_free = 0;
+  if (free_front == 0) {
+    free_front = free_back = slot + 1;
+  } else if (in_front) {
+    slots[slot].next_free = free_front;
+    free_front = slot + 1;
+  } else {
+    slots[free_back - 1].next_free = slot + 1;
+    free_back = slot + 1;
+  }
+}
+
+uint32_t pop_free_slot() {
+  const uint32_t slot = free_front - 1;
+  free_front = slots[slot].next_free;
+  if (free_front == 0) free_back = 0;
+  return slot;
+}
+
+// A slot whose former owner's work is all known to C, or a new one.
+uint32_t take_slot(const LiveClock& C) {
+  for (int tries = 0; tries < 16 && free_front != 0; ++tries) {
+    const uint32_t slot = pop_free_slot();
+    if (C.knows(Epoch(Slot{slot}, slots[slot].last_clock))) return slot;
+    push_free_slot(slot, false);
+  }
+  if (slot_count == Epoch::kMaxSlot) die("more than %u threads whose work nobody waited for", Epoch::kMaxSlot);
+  slots[slot_count].last_clock = 0;
+  return slot_count++;
+}
+
+bool covers_all_slots(const Thread& t) {
+  const auto covered = [&](uint32_t slot) {
+    return slot == index(t.slot) || t.C.knows(Epoch(Slot{slot}, slots[slot].last_clock));
+  };
+  if (uncovered_slot < slot_count && !covered(uncovered_slot)) return false;
+  for (uint32_t slot = 0; slot < slot_count; ++slot) {
+    if (covered(slot)) continue;
+    uncovered_slot = slot;
+    return false;
+  }
+  return true;
+}
+
+size_t shadow_stack_bytes_for(size_t stack_bytes) {
+  // An instrumented frame takes at least 16 bytes of stack (return address and alignment), and a Frame 16.
+  constexpr size_t kLeast = size_t{1} << 20, kMost = size_t{256} << 20;
+  return stack_bytes < kLeast ? kLeast : stack_bytes > kMost ? kMost : (stack_bytes + 4095) & ~size_t{4095};
+}
+
+Thread* new_thread_state(size_t stack_bytes) {
+  const size_t bytes = kThreadBytes + shadow_stack_bytes_for(stack_bytes);
+  void* memory = nullptr;
+  {
+    SpinGuard guard(registry);
+    for (SpareMapping** at = &spare_mappings; *at != nullptr; at = &(*at)->next) {
+      if ((*at)->bytes != bytes) continue;
+      memory = *at;
+      *at = (*at)->next;
+      --spare_mapping_count;
+      break;
+    }
+  }
+  if (memory == nullptr) memory = sys::reserve(bytes);
+  if (memory == nullptr) die("out of memory: no room for the state of another thread");
+  Thread* t = new (memory) Thread;
+  t->shadow_stack = static_cast<char*>(memory) + kThreadBytes;
+  t->shadow_stack_bytes = bytes - kThreadBytes;
+  for (auto& line : t->stack_cache.lines) line = {};
+  for (auto& line : t->origin_cache.lines) line = {};
+  return t;
+}
+
+void delete_thread_state(Thread* t) {
+  const size_t bytes = kThreadBytes + t->shadow_stack_bytes;
+  void* memory = t;
+  {
+    SpinGuard guard(registry);
+    if (spare_mapping_count < kMaxSpareMappings) {
+      SpareMapping* spare = static_cast<SpareMapping*>(memory);
+      spare->bytes = bytes;
+      spare->next = spare_mappings;
+      spare_mappings = spare;
+      ++spare_mapping_count;
+      return;
+    }
+  }
+  sys::unmap(memory, bytes);
+}
+
+// Where the calling thread's stack and thread-local storage lie.
+void find_stack(Thread& t) {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  void* stack = nullptr;
+  size_t bytes = 0;
+  pthread_attr_getstack(&attributes, &stack, &bytes);
+  pthread_attr_destroy(&attributes);
+  t.stack_begin = reinterpret_cast<uintptr_t>(stack);
+  t.stack_end = t.stack_begin + bytes;
+}
+
+void adopt(Thread* t, ThreadUid uid, Slot slot, Clock first_clock) {
+  t->uid = uid;
+  t->slot = slot;
+  t->C.set_own(Epoch(slot, first_clock));
+  t->learned = true;  // what it inherited must be published under an entry of its own
+  tls.base = tls.sp = static_cast<Frame*>(t->shadow_stack);
+  tls.limit = tls.base + t->shadow_stack_bytes / sizeof(Frame);
+  tls.thread = t;
+  thread_infos[uid].os_id = sys::thread_id();
+  thread_infos[uid].running = true;
+}
+
+ThreadUid new_uid(ThreadUid parent, NodeId where) {
+  const ThreadUid uid = thread_count.fetch_add(1, std::memory_order_relaxed);
+  if (uid >= kMaxThreads) die("more than %u threads in one run", kMaxThreads);
+  ThreadInfo& info = thread_infos[uid];
+  info.parent = parent;
+  info.created_at = where;
+  return uid;
+}
+
+}  // namespace
+
+void threads_start() {
+  thread_infos = static_cast<ThreadInfo*>(sys::reserve(size_t{kMaxThreads} * sizeof(ThreadInfo)));
+  slots = static_cast<SlotState*>(sys::reserve(size_t{Epoch::kMaxSlot} * sizeof(SlotState)));
+  final_clocks = static_cast<LiveClock**>(sys::reserve(size_t{kMaxThreads} * sizeof(LiveClock*)));
+  if (thread_infos == nullptr || slots == nullptr || final_clocks == nullptr)
+    die("no address space for the table of threads (is there a limit by ulimit -v?)");
+}
+
+Thread* current_thread_slow() {
+  if (tls.thread != nullptr) return tls.thread;
+  if (tls.busy != 0) return nullptr;  // ended, or being made known right now
+  ++tls.busy;
+  start_runtime();
+  if (tls.thread == nullptr) {
+    // A thread that nobody created through us starts unordered with everybody.
+    size_t stack_bytes = size_t{8} << 20;
+    Thread* t = new_thread_state(stack_bytes);
+    uint32_t slot;
+    Clock last;
+    bool first;
+    {
+      SpinGuard guard(registry);
+      slot = take_slot(t->C);
+      last = slots[slot].last_clock;
+      first = alive++ == 0;
+    }
+    adopt(t, new_uid(0, 0), Slot{slot}, last + 1);
+    find_stack(*t);
+    if (first)
+      set_current(*t, 0);
+    else
+      tick_slow(*t);
+  }
+  --tls.busy;
+  return tls.thread;
+}
+
+void set_current(Thread& t, EpochId id) {
+  t.current = id;
+  tls.current_twice = uint64_t{id} << 32 | id;
+}
+
+void tick_slow(Thread& t) {
+  const Epoch E(t.slot, t.C.own().clock() + 1);
+  if (E.clock() >= Epoch::kMaxClock) die("thread T%u passed 2^39 synchronisations", t.uid);
+  t.C.set_own(E);
+  t.used = t.learned = false;
+  if (t.current == 0 && tls.current_twice == 0) return;  // alone
+  if (t.chunk_next == t.chunk_end) {
+    t.chunk_next = epochs_draw_chunk(E, t.uid);
+    if (t.chunk_next == 0) die("all 2^31 epochs are in use");
+    t.chunk_end = t.chunk_next + kChunkIds;
+  }
+  set_current(t, t.chunk_next++);
+}
+
+Birth* thread_create(Thread& parent, NodeId where) {
+  Birth* birth = new (heap_allocate(sizeof(Birth))) Birth;
+  birth->uid = new_uid(parent.uid, where);
+  birth->clock.assign(parent.C, publish_epoch(parent));
+  {
+    SpinGuard guard(registry);
+    const uint32_t slot = take_slot(birth->clock);
+    birth->slot = Slot{slot};
+    birth->first_clock = slots[slot].last_clock + 1;
+    // Until it ends, nothing that the child does is covered by anybody.
+    slots[slot].last_clock = Epoch::kMaxClock;
+    ++alive;
+  }
+  if (tls.current_twice == 0) {  // no longer alone: from here on epochs have ids
+    tls.current_twice = ~uint64_t{0};
+    tick_slow(parent);
+  } else {
+    tick(parent);
+  }
+  return birth;
+}
+
+void thread_create_failed(Thread&, Birth* birth) {
+  {
+    SpinGuard guard(registry);
+    --alive;
+    slots[index(birth->slot)].last_clock = birth->first_clock - 1;
+    push_free_slot(static_cast<uint32_t>(index(birth->slot)), true);
+  }
+  birth->clock.clear();
+  heap_free(birth, sizeof(Birth));
+}
+
+void thread_begin(Birth* birth) {
+  ++tls.busy;
+  Thread probe_storage;
+  find_stack(probe_storage);
+  Thread* t = new_thread_state(probe_storage.stack_end - probe_storage.stack_begin);
+  t->stack_begin = probe_storage.stack_begin;
+  t->stack_end = probe_storage.stack_end;
+  t->C.assign(birth->clock);
+  adopt(t, birth->uid, birth->slot, birth->first_clock);
+  // assign() took the parent's own entry; it is an entry like others now.
+  t->C.join(birth->clock, birth->clock.own());
+  birth->clock.clear();
+  heap_free(birth, sizeof(Birth));
+  // glibc uses stacks again: what the former thread did there is no history of this one's variables.
+  shadow_forget(t->stack_begin, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) - t->stack_begin);
+  shadow_forget(reinterpret_cast<uintptr_t>(__builtin_frame_address(0)),
+                t->stack_end - reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+  tick_slow(*t);
+  t->learned = true;
+  --tls.busy;
+}
+
+void thread_end(Thread& t) {
+  ++tls.busy;
+  thread_infos[t.uid].running = false;
+  LiveClock* final_clock = new (heap_allocate(sizeof(LiveClock))) LiveClock;
+  final_clock->assign(t.C, t.C.own());
+  {
+    SpinGuard guard(registry);
+    --alive;
+    slots[index(t.slot)].last_clock = t.C.own().clock();
+    if (thread_infos[t.uid].joined_or_detached)
+      push_free_slot(static_cast<uint32_t>(index(t.slot)), false);
+    else
+      final_clocks[t.uid] = final_clock, final_clock = nullptr;
+  }
+  if (final_clock != nullptr) {
+    final_clock->clear();
+    heap_free(final_clock, sizeof(LiveClock));
+  }
+  t.C.clear();
+  t.release_fence.clear();
+  t.seen_relaxed.clear();
+  if (t.held != nullptr) heap_free(t.held, t.held_capacity * sizeof(HeldLock));
+  records_return_spares(t);
+  tls.thread = nullptr;
+  tls.current_twice = ~uint64_t{0};
+  tls.sp = tls.base = tls.limit = nullptr;
+  delete_thread_state(&t);
+  // `busy` stays raised: what the C library still does in this thread is none of our business.
+}
+
+void thread_join(Thread& joiner, ThreadUid uid) {
+  LiveClock* final_clock = nullptr;
+  {
+    SpinGuard guard(registry);
+    final_clock = final_clocks[uid];
+    final_clocks[uid] = nullptr;
+    thread_infos[uid].joined_or_detached = true;
+  }
+  if (final_clock == nullptr) return;
+  learn(joiner, *final_clock);
+  {
+    SpinGuard guard(registry);
+    push_free_slot(static_cast<uint32_t>(index(final_clock->own().slot())), true);
+    if (alive == 1 && tls.current_twice != 0 && covers_all_slots(joiner)) set_current(joiner, 0);
+  }
+  final_clock->clear();
+  heap_free(final_clock, sizeof(LiveClock));
+}
+
+void thread_detach(ThreadUid uid) {
+  LiveClock* final_clock = nullptr;
+  {
+    SpinGuard guard(registry);
+    if (thread_infos[uid].joined_or_detached) return;
+    thread_infos[uid].joined_or_detached = true;
+    final_clock = final_clocks[uid];
+    final_clocks[uid] = nullptr;
+    if (final_clock != nullptr) push_free_slot(static_cast<uint32_t>(index(final_clock->own().slot())), false);
+  }
+  if (final_clock == nullptr) return;
+  final_clock->clear();
+  heap_free(final_clock, sizeof(LiveClock));
+}
+
+uint32_t threads_alive() {
+  SpinGuard guard(registry);
+  return alive;
+}
+
+NodeId context_node_slow(Thread& t, Frame* top) {
+  Frame* frame = top;
+  while (frame != tls.base && frame[-1].node == 0) --frame;
+  NodeId node = frame == tls.base ? 0 : frame[-1].node;
+  for (; frame <= top; ++frame) node = frame->node = t.stack_cache.child(node, frame_key(frame->pc));
+  return node;
+}
+
+NodeId held_node_slow(Thread& t) {
+  NodeId node = 0;
+  for (uint32_t i = 0; i < t.held_count; ++i)
+    node = t.stack_cache.child(node, lock_key(t.held[i].lock, t.held[i].for_reading));
+  t.held_node = node;
+  t.held_node_known = true;
+  return node;
+}
+
+NodeId origin_slow(Thread& t, OriginCache::Line& line, uintptr_t pc, uint32_t what, NodeId context, NodeId locks) {
+  NodeId origin = t.stack_cache.child(context, access_key(pc, what & 15, what >> 4));
+  if (locks != 0) origin = t.stack_cache.child(origin, under_key(locks));
+  line = {pc, context, locks, origin, what};
+  return origin;
+}
+
+void push_frame_slow(uintptr_t pc) {
+  if (current_thread() == nullptr) return;
+  if (tls.sp == tls.limit) tls.sp = tls.base;  // deeper than any stack: frames were left behind; begin anew
+  tls.sp->pc = pc;
+  tls.sp->node = 0;
+  ++tls.sp;
+}
+
+void held_push(Thread& t, uintptr_t lock, bool for_reading, NodeId where) {
+  if (t.held_count == t.held_capacity) {
+    const uint32_t capacity = t.held_capacity == 0 ? 8 : 2 * t.held_capacity;
+    HeldLock* grown = static_cast<HeldLock*>(heap_allocate(capacity * sizeof(HeldLock)));
+    for (uint32_t i = 0; i < t.held_count; ++i) grown[i] = t.held[i];
+    if (t.held != nullptr) heap_free(t.held, t.held_capacity * sizeof(HeldLock));
+    t.held = grown;
+    t.held_capacity = capacity;
+  }
+  t.held[t.held_count++] = {lock, where, 1, for_reading};
+  t.held_node_known = false;
+}
+
+HeldLock* held_find(Thread& t, uintptr_t lock) {
+  for (uint32_t i = t.held_count; i-- > 0;)
+    if (t.held[i].lock == lock) return &t.held[i];
+  return nullptr;
+}
+
+void held_remove(Thread& t, HeldLock* lock) {
+  for (HeldLock* at = lock; at + 1 < t.held + t.held_count; ++at) *at = at[1];
+  --t.held_count;
+  t.held_node_known = t.held_count == 0;
+  t.held_node = 0;
+}
+
+void threads_lock_for_fork() { registry.lock(); }
+
+void threads_unlock_after_fork(bool in_child) {
+  if (in_child) alive = 1;  // the other threads did not come along; what they did stays unordered
+  registry.unlock();
+}
+
+}  // namespace deadheat::live

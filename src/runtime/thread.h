@@ -1,0 +1,211 @@
+// Threads as the run time knows them: what the hot paths need (Tls), the state of a live thread (Thread), and what is
+// kept of every thread for reports (ThreadInfo).
+//
+// Epochs   A thread's clock C has its own entry c; `current` is the id of c in shadow cells, or 0 while the thread is
+//          alone (all others ended and their work is known to it): then nothing needs recording.
+// publish  Whoever gives its clock away ticks afterwards if the epoch was used for an access or something was learned
+//          in it; if neither, it gives away c - 1 and stays in c. So ids are spent on epochs that matter, and what was
+//          published under one entry is always the same clock (see LiveClock, pure).
+// Slots    A slot is used again only if the creator's clock covers all that its former owner did.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/clock.h"
+#include "runtime/epochs.h"
+#include "runtime/spin_lock.h"
+#include "runtime/stacks.h"
+
+namespace deadheat::live {
+
+struct Thread;
+
+struct Frame {
+  uintptr_t pc;  // return address into the caller
+  NodeId node;   // 0 until asked for
+};
+
+// What the entry points touch: one cache line of thread-local storage (initial-exec; the limit is 512 bytes).
+struct alignas(64) Tls {
+  uint64_t current_twice = ~uint64_t{0};  // Thread::current in both halves; all ones never equals a cell
+  Frame* sp = nullptr;                    // next free frame
+  Frame* limit = nullptr;                 // sp == limit: no room (or no thread yet)
+  Frame* base = nullptr;
+  Thread* thread = nullptr;
+  uint32_t busy = 0;  // depth of entries into the run time; nonzero in a signal handler that interrupted one
+};
+extern __thread Tls tls __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+struct HeldLock {
+  uintptr_t lock;
+  NodeId where;    // stack of the lock call
+  uint32_t depth;  // recursion
+  bool for_reading;
+};
+
+enum class AccessKind : uint8_t { kRead, kWrite, kAtomicRead, kAtomicWrite, kFree };
+constexpr bool is_write(AccessKind k) {
+  return k == AccessKind::kWrite || k == AccessKind::kAtomicWrite || k == AccessKind::kFree;
+}
+constexpr bool is_atomic(AccessKind k) { return k == AccessKind::kAtomicRead || k == AccessKind::kAtomicWrite; }
+
+// An access that a signal handler made while the thread was inside the run time; done when that is left.
+struct PendingAccess {
+  uintptr_t address;
+  size_t size;
+  uintptr_t pc;
+  AccessKind kind;
+};
+
+struct OriginCache {
+  static constexpr uint32_t kEntries = 128;
+  struct Line {
+    uintptr_t pc;
+    NodeId context;
+    NodeId locks;
+    NodeId origin;
+    uint32_t what;  // size code and kind
+  };
+  Line lines[kEntries];
+};
+
+struct Record;
+
+struct Thread {
+  LiveClock C;
+  EpochId current = 0;
+  bool used = false;     // `current` is in some cell
+  bool learned = false;  // C grew since the last publication
+  uint32_t uid = 0;
+  Slot slot{};
+  EpochId chunk_next = 0;  // ids left in the chunk
+  EpochId chunk_end = 0;
+
+  LiveClock release_fence;  // Fr
+  LiveClock seen_relaxed;   // Fa
+
+  // Locks held, in order of acquisition; the node of the whole set is found when an access needs it.
+  HeldLock* held = nullptr;
+  uint32_t held_count = 0;
+  uint32_t held_capacity = 0;
+  NodeId held_node = 0;
+  bool held_node_known = true;
+
+  EpochId known_before = 0;  // the last foreign id found to precede C: C only grows, so it stays true
+
+  uintptr_t stack_begin = 0, stack_end = 0;
+  uintptr_t tls_begin = 0, tls_end = 0;
+  void* shadow_stack = nullptr;
+  size_t shadow_stack_bytes = 0;
+
+  Record* spare_records[4] = {};  // by size class, see live_records.h
+  uint32_t spare_count[4] = {};
+
+  PendingAccess pending[16];
+  uint32_t pending_count = 0;
+
+  StackCache stack_cache;
+  OriginCache origin_cache;
+
+  Epoch E() const { return C.own(); }
+};
+
+// Kept for the whole run.
+struct ThreadInfo {
+  int os_id;
+  ThreadUid parent;
+  NodeId created_at;
+  bool running;
+  bool joined_or_detached;
+  char name[16];
+};
+
+inline constexpr uint32_t kMaxThreads = 1u << 24;
+extern ThreadInfo* thread_infos __attribute__((visibility("hidden")));
+extern std::atomic<uint32_t> thread_count;  // uids handed out
+extern std::atomic<bool> started;           // the run time is ready
+
+// The calling thread; makes it known first if it is not (the main thread at start, threads made by raw clone).
+Thread* current_thread_slow();
+inline Thread* current_thread() {
+  Thread* t = tls.thread;
+  return __builtin_expect(t != nullptr, 1) ? t : current_thread_slow();
+}
+
+void threads_start();
+
+// create: in the parent, before the real call. The child's number and clock wait in `Birth` until it runs.
+struct Birth {
+  ThreadUid uid;
+  Slot slot;
+  Clock first_clock;
+  LiveClock clock;
+};
+Birth* thread_create(Thread& parent, NodeId where);
+void thread_create_failed(Thread& parent, Birth* birth);
+void thread_begin(Birth* birth);  // in the child
+// In the ending thread, after everything else it does.
+void thread_end(Thread& t);
+// The joiner takes the ended thread's clock. `uid` is forgotten as a candidate for joins.
+void thread_join(Thread& joiner, ThreadUid uid);
+void thread_detach(ThreadUid uid);
+uint32_t threads_alive();
+
+// C := C join S, done right: what was learned is remembered.
+inline void learn(Thread& t, const LiveClock& from) {
+  if (t.C.join(from)) t.learned = true;
+}
+// The entry under which `t` gives its clock away now. Afterwards: `tick(t)`.
+inline Epoch publish_epoch(const Thread& t) {
+  const Epoch E = t.C.own();
+  return t.used || t.learned ? E : Epoch(E.slot(), E.clock() - 1);
+}
+void tick_slow(Thread& t);
+inline void tick(Thread& t) {
+  if (t.used || t.learned) tick_slow(t);
+}
+
+void set_current(Thread& t, EpochId id);
+
+// Ids of where the thread is.
+NodeId context_node_slow(Thread& t, Frame* top);
+inline NodeId context_node(Thread& t) {
+  if (tls.sp == tls.base) return 0;
+  Frame* top = tls.sp - 1;
+  return __builtin_expect(top->node != 0, 1) ? top->node : context_node_slow(t, top);
+}
+NodeId held_node_slow(Thread& t);
+inline NodeId held_node(Thread& t) { return __builtin_expect(t.held_node_known, 1) ? t.held_node : held_node_slow(t); }
+NodeId origin_slow(Thread& t, OriginCache::Line& line, uintptr_t pc, uint32_t what, NodeId context, NodeId locks);
+// The stack of an access at `pc` with the locks held now. `what` is size code | kind << 4.
+inline NodeId origin_of(Thread& t, uintptr_t pc, uint32_t what) {
+  const NodeId context = context_node(t);
+  const NodeId locks = held_node(t);
+  OriginCache::Line& line = t.origin_cache.lines[(pc ^ pc >> 7 ^ context * 5) & (OriginCache::kEntries - 1)];
+  if (__builtin_expect(line.pc == pc && line.context == context && line.locks == locks && line.what == what, 1))
+    return line.origin;
+  return origin_slow(t, line, pc, what, context, locks);
+}
+
+void push_frame_slow(uintptr_t pc);
+inline void push_frame(uintptr_t pc) {
+  Frame* sp = tls.sp;
+  if (__builtin_expect(sp == tls.limit, 0)) return push_frame_slow(pc);
+  sp->pc = pc;
+  sp->node = 0;
+  tls.sp = sp + 1;
+}
+inline void pop_frame() {
+  if (__builtin_expect(tls.sp != tls.base, 1)) --tls.sp;
+}
+
+// ---- locks held, for reports ----
+void held_push(Thread& t, uintptr_t lock, bool for_reading, NodeId where);
+HeldLock* held_find(Thread& t, uintptr_t lock);
+void held_remove(Thread& t, HeldLock* lock);
+
+void threads_lock_for_fork();
+void threads_unlock_after_fork(bool in_child);
+
+}  // namespace deadheat::live

@@ -1,0 +1,355 @@
+#include "shadow/live_records.h"
+
+#include "runtime/message.h"
+
+namespace deadheat::live {
+namespace {
+
+constexpr uint64_t kPoolBytes = uint64_t{64} << 30;
+constexpr unsigned kUnit = 64;  // a cell names a record by its place in units
+constexpr unsigned kClasses = 24;
+constexpr unsigned kSpareClasses = 4;
+constexpr uint32_t kMaxSpares = 32;
+constexpr uint32_t kWritesMask = (1u << 27) - 1;
+
+char* pool;
+std::atomic<uint64_t> pool_used{kUnit};  // unit 0 stays unused: no record has index 0
+struct FreeList {
+  SpinLock lock;
+  uint32_t head;
+};
+constinit FreeList free_lists[kClasses];
+
+// A list of past accesses being changed, before it is known what form it will take.
+constexpr uint32_t kSmall = 9;
+struct Draft {
+  PastAccess past[kSmall + 4];
+  uint32_t count = 0;
+  uint32_t writes = 0;
+};
+
+uint32_t index_of(const Record* record) {
+  return static_cast<uint32_t>((reinterpret_cast<const char*>(record) - pool) / kUnit);
+}
+Record* at_index(uint32_t unit) { return reinterpret_cast<Record*>(pool + uint64_t{unit} * kUnit); }
+
+Record* take_record(Thread& t, unsigned size_class) {
+  if (size_class < kSpareClasses && t.spare_records[size_class] != nullptr) {
+    Record* record = t.spare_records[size_class];
+    t.spare_records[size_class] = record->references == 0 ? nullptr : at_index(record->references);
+    --t.spare_count[size_class];
+    return record;
+  }
+  FreeList& list = free_lists[size_class];
+  {
+    SpinGuard guard(list.lock);
+    if (list.head != 0) {
+      Record* record = at_index(list.head);
+      list.head = record->references;
+      return record;
+    }
+  }
+  const uint64_t bytes = uint64_t{kUnit} << size_class;
+  const uint64_t at = pool_used.fetch_add(bytes, std::memory_order_relaxed);
+  if (at + bytes > kPoolBytes) die("out of room for shared words: more than 64 GiB of records");
+  Record* record = reinterpret_cast<Record*>(pool + at);
+  record->version.store(1, std::memory_order_relaxed);
+  record->size_class = size_class & 31;
+  return record;
+}
+
+// The version is odd from here on until the record is published again.
+void give_record(Thread* t, Record* record) {
+  const unsigned size_class = record->size_class;
+  record->version.fetch_or(1, std::memory_order_release);
+  if (t != nullptr && size_class < kSpareClasses && t->spare_count[size_class] < kMaxSpares) {
+    record->references = t->spare_records[size_class] == nullptr ? 0 : index_of(t->spare_records[size_class]);
+    t->spare_records[size_class] = record;
+    ++t->spare_count[size_class];
+    return;
+  }
+  FreeList& list = free_lists[size_class];
+  SpinGuard guard(list.lock);
+  record->references = list.head;
+  list.head = index_of(record);
+}
+
+void publish(Record* record) {
+  record->version.store((record->version.load(std::memory_order_relaxed) | 1) + 1, std::memory_order_release);
+}
+void begin_change(Record* record) {
+  record->version.fetch_add(1, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_release);
+}
+
+void drop_reference(Thread* t, Stripe& stripe, Cell cell) {
+  Record* record = record_of(cell);
+  if (--record->references != 0) return;
+  for (uint32_t& recent : stripe.recent)
+    if (recent == cell) recent = 0;
+  give_record(t, record);
+}
+
+// Whether the epoch is ordered before everything the thread does from now on.
+bool ordered(Thread& t, EpochId id) {
+  if (id == t.known_before || id == t.current) return true;
+  const Epoch e = epoch_of(id);
+  if (e.slot() != t.slot && !t.C.knows(e)) return false;
+  t.known_before = id;
+  return true;
+}
+
+void note(RaceFound& race, uintptr_t word, unsigned bytes, const PastAccess& past) {
+  if (race.found) return;
+  race = {true, past.kind(), past.bytes() & bytes, past.epoch, past.origin, word};
+}
+
+// Removes what the new access supersedes from `past`, keeping the order; notes a race. Returns the new number of
+// entries, and how many of them write in `writes`.
+uint32_t supersede(Thread& t, PastAccess* past, uint32_t count, uint32_t& writes, uintptr_t word, unsigned bytes,
+                   AccessKind kind, RaceFound& race) {
+  uint32_t kept = 0, kept_writes = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    PastAccess p = past[i];
+    const bool touched = (p.bytes() & bytes) != 0;
+    bool gone = false;
+    if (touched) {
+      const bool before = ordered(t, p.epoch);
+      const bool races = !before && conflict(kind, p.kind());
+      if (races) note(race, word, bytes, p);
+      gone = supersedes(kind, p.kind()) && (before || races);
+    }
+    if (gone) {
+      p.how &= ~bytes;
+      if (p.bytes() == 0) continue;
+    }
+    past[kept++] = p;
+    if (is_write(p.kind())) ++kept_writes;
+  }
+  writes = kept_writes;
+  return kept;
+}
+
+void append(PastAccess* past, uint32_t& count, uint32_t& writes, PastAccess added) {
+  // The same code in the same epoch on further bytes: one entry. Recent ones are near the ends.
+  const bool writing = is_write(added.kind());
+  const uint32_t first = writing ? 0 : count < 8 ? writes : count - 8 > writes ? count - 8 : writes;
+  const uint32_t last = writing ? writes : count;
+  for (uint32_t i = first; i < last; ++i) {
+    PastAccess& p = past[i];
+    if (p.epoch != added.epoch || p.origin != added.origin || p.kind() != added.kind()) continue;
+    p.how |= added.bytes();
+    return;
+  }
+  if (writing) {
+    past[count++] = past[writes];
+    past[writes++] = added;
+  } else {
+    past[count++] = added;
+  }
+}
+
+// Puts a draft into the word: as two epochs if they can express it, else as a record, shared if there is one like it.
+void settle(Thread& t, Stripe& stripe, uintptr_t word, const Draft& draft, Cell old) {
+  Cell* w = cell_of(kPlaneW, word);
+  Cell* r = cell_of(kPlaneR, word);
+  const bool one_write = draft.writes == 1 && draft.past[0].how == how(15, AccessKind::kWrite);
+  const bool plain = draft.count == draft.writes ||
+                     (draft.count == draft.writes + 1 && draft.past[draft.writes].how == how(15, AccessKind::kRead));
+  if (draft.count == 0 || (plain && (one_write || draft.writes == 0))) {
+    if ((old & kRecordBit) != 0) drop_reference(&t, stripe, old);
+    const bool read = draft.count > draft.writes;
+    const Cell write_epoch = one_write ? draft.past[0].epoch : 0;
+    if (one_write) store(cell_of(kPlaneWOrigin, word), draft.past[0].origin);
+    if (read) store(cell_of(kPlaneROrigin, word), draft.past[draft.writes].origin);
+    store(w, write_epoch);
+    store(r, read ? draft.past[draft.writes].epoch : write_epoch);
+    return;
+  }
+  const auto same = [&](const Record* record) {
+    if (record->count != draft.count) return false;
+    for (uint32_t i = 0; i < draft.count; ++i) {
+      const PastAccess &a = record->past[i], &b = draft.past[i];
+      if (a.epoch != b.epoch || a.origin != b.origin || a.how != b.how) return false;
+    }
+    return true;
+  };
+  for (const uint32_t recent : stripe.recent) {
+    if (recent == 0 || !same(record_of(recent))) continue;
+    if (recent == old) return;
+    ++record_of(recent)->references;
+    store(w, recent);
+    store(r, recent);
+    if ((old & kRecordBit) != 0) drop_reference(&t, stripe, old);
+    return;
+  }
+  Record* record = (old & kRecordBit) != 0 ? record_of(old) : nullptr;
+  if (record != nullptr && record->references == 1 && draft.count <= record_capacity(record->size_class)) {
+    begin_change(record);
+  } else {
+    if (record != nullptr) drop_reference(&t, stripe, old);
+    unsigned size_class = 0;
+    while (record_capacity(size_class) < draft.count) ++size_class;
+    record = take_record(t, size_class);
+    record->references = 1;
+  }
+  record->count = draft.count;
+  record->writes = draft.writes & kWritesMask;
+  for (uint32_t i = 0; i < draft.count; ++i) record->past[i] = draft.past[i];
+  publish(record);
+  const Cell cell = kRecordBit | index_of(record);
+  if (cell == old) return;
+  stripe.recent[2] = stripe.recent[1];
+  stripe.recent[1] = stripe.recent[0];
+  stripe.recent[0] = cell;
+  store(w, cell);
+  store(r, cell);
+}
+
+Draft draft_of(uintptr_t word, Cell w, Cell r) {
+  Draft draft;
+  if ((w & kRecordBit) != 0) {
+    const Record* record = record_of(w);
+    draft.count = record->count;
+    draft.writes = record->writes;
+    for (uint32_t i = 0; i < record->count; ++i) draft.past[i] = record->past[i];
+    return draft;
+  }
+  if (w != 0) {
+    draft.past[draft.count++] = {w, load(cell_of(kPlaneWOrigin, word)), how(15, AccessKind::kWrite)};
+    draft.writes = 1;
+  }
+  if (r != 0 && r != w) draft.past[draft.count++] = {r, load(cell_of(kPlaneROrigin, word)), how(15, AccessKind::kRead)};
+  return draft;
+}
+
+// The record, or an unshared copy with room for more, ready to be changed; odd version.
+Record* own_long_record(Thread& t, Stripe& stripe, Cell old) {
+  Record* record = record_of(old);
+  if (record->references == 1 && record->count + 1 < record_capacity(record->size_class)) {
+    begin_change(record);
+    return record;
+  }
+  Record* bigger = take_record(t, record->size_class + 1u);
+  bigger->references = 1;
+  bigger->count = record->count;
+  bigger->writes = record->writes;
+  for (uint32_t i = 0; i < record->count; ++i) bigger->past[i] = record->past[i];
+  drop_reference(&t, stripe, old);
+  return bigger;
+}
+
+// The same for a record that is too long for a draft: changed in place. Reads look at the writes only, and the rest is
+// pruned when there is no room, so n readers cost O(n) in all.
+void long_update(Thread& t, Stripe& stripe, uintptr_t word, Cell old, unsigned bytes, AccessKind kind, NodeId origin,
+                 RaceFound& race) {
+  Record* record = own_long_record(t, stripe, old);
+  uint32_t writes = record->writes;
+  if (is_write(kind) || record->count + 2 >= record_capacity(record->size_class) / 2) {
+    record->count = supersede(t, record->past, record->count, writes, word, bytes, kind, race);
+  } else {
+    for (uint32_t i = 0; i < writes; ++i) {
+      const PastAccess& p = record->past[i];
+      if ((p.bytes() & bytes) != 0 && conflict(kind, p.kind()) && !ordered(t, p.epoch)) note(race, word, bytes, p);
+    }
+  }
+  append(record->past, record->count, writes, {t.current, origin, how(bytes, kind)});
+  record->writes = writes & kWritesMask;
+  const uint32_t count = record->count;
+  publish(record);
+  const Cell cell = kRecordBit | index_of(record);
+  store(cell_of(kPlaneW, word), cell);
+  store(cell_of(kPlaneR, word), cell);
+  if (count > kSmall) return;
+  const Draft draft = draft_of(word, cell, cell);
+  settle(t, stripe, word, draft, cell);
+}
+
+}  // namespace
+
+void records_start() {
+  pool = static_cast<char*>(sys::reserve(kPoolBytes));
+  if (pool == nullptr) die("no address space for records (is there a limit by ulimit -v?)");
+}
+
+void records_return_spares(Thread& t) {
+  for (unsigned c = 0; c < kSpareClasses; ++c) {
+    while (t.spare_records[c] != nullptr) {
+      Record* record = t.spare_records[c];
+      t.spare_records[c] = record->references == 0 ? nullptr : at_index(record->references);
+      give_record(nullptr, record);
+    }
+    t.spare_count[c] = 0;
+  }
+}
+
+Record* record_of(Cell cell) { return at_index(cell & ~kRecordBit); }
+
+bool record_covers(const Cell* at, Cell cell, EpochId current, AccessKind kind, unsigned bytes) {
+  const Record* record = record_of(cell);
+  const uint32_t version = record->version.load(std::memory_order_acquire);
+  if ((version & 1) != 0) return false;
+  const uint32_t count = record->count;
+  const uint32_t first = count > 16 ? count - 16 : 0;
+  unsigned covered = 0;
+  for (uint32_t i = first; i < count; ++i) {
+    const PastAccess p = record->past[i];
+    if (p.epoch == current && supersedes(p.kind(), kind)) covered |= p.bytes();
+  }
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return (covered & bytes) == bytes && record->version.load(std::memory_order_relaxed) == version && load(at) == cell;
+}
+
+void word_update(Thread& t, Stripe& stripe, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin,
+                 RaceFound& race) {
+  if (kind == AccessKind::kFree) kind = AccessKind::kWrite;  // the origin remembers that it was one
+  const Cell w = load(cell_of(kPlaneW, word));
+  const Cell r = load(cell_of(kPlaneR, word));
+  if (w == kBlockMark) return;
+  if ((w & kRecordBit) != 0 && record_of(w)->count > kSmall) return long_update(t, stripe, word, w, bytes, kind, origin, race);
+  Draft draft = draft_of(word, w, r);
+  unsigned covered = 0;
+  for (uint32_t i = 0; i < draft.count; ++i)
+    if (draft.past[i].epoch == t.current && supersedes(draft.past[i].kind(), kind)) covered |= draft.past[i].bytes();
+  if ((covered & bytes) == bytes) return;
+  draft.count = supersede(t, draft.past, draft.count, draft.writes, word, bytes, kind, race);
+  append(draft.past, draft.count, draft.writes, {t.current, origin, how(bytes, kind)});
+  settle(t, stripe, word, draft, w);
+}
+
+void word_forget(Stripe& stripe, uintptr_t word, unsigned bytes) {
+  const Cell w = load(cell_of(kPlaneW, word));
+  const Cell r = load(cell_of(kPlaneR, word));
+  if ((w | r) == 0) return;
+  const bool is_record = (w & kRecordBit) != 0 && w != kBlockMark;
+  if (bytes == 15 || w == kBlockMark) {
+    if (is_record) drop_reference(nullptr, stripe, w);
+    store(cell_of(kPlaneW, word), 0);
+    store(cell_of(kPlaneR, word), 0);
+    return;
+  }
+  Thread* t = tls.thread;
+  if (t == nullptr) return;
+  if (is_record && record_of(w)->count > kSmall) {
+    Record* record = own_long_record(*t, stripe, w);
+    for (uint32_t i = 0; i < record->count; ++i) record->past[i].how &= ~bytes;
+    publish(record);
+    store(cell_of(kPlaneW, word), kRecordBit | index_of(record));
+    store(cell_of(kPlaneR, word), kRecordBit | index_of(record));
+    return;
+  }
+  Draft draft = draft_of(word, w, r);
+  uint32_t kept = 0, writes = 0;
+  for (uint32_t i = 0; i < draft.count; ++i) {
+    PastAccess p = draft.past[i];
+    p.how &= ~bytes;
+    if (p.bytes() == 0) continue;
+    draft.past[kept++] = p;
+    if (is_write(p.kind())) ++writes;
+  }
+  draft.count = kept;
+  draft.writes = writes;
+  settle(*t, stripe, word, draft, w);
+}
+
+}  // namespace deadheat::live

@@ -1,0 +1,75 @@
+// Records: the state of a word that two epochs cannot express.
+//
+// Idea      A list of past accesses, each with its epoch, origin, kind and the bytes of the word that it touched. Any
+//           number of concurrent readers, bytes with different histories, and all unordered atomic accesses fit.
+// Update    An access first looks for a conflicting past access that does not precede it: a race. Then past accesses
+//           that it makes superfluous lose the bytes touched: those that precede it (or raced with it) and conflict
+//           with nothing that the new one does not conflict with. Whoever would race with the dropped one races with
+//           the new one, so nothing is lost. A record that has become expressible by two epochs is one no more.
+// Sharing   Records are counted by the cells that name them, all in one stripe and guarded by its lock; words with the
+//           same history share one (a stripe remembers its latest). A shared record is never changed, an unshared one
+//           in place. So memory is bounded by the number of words in such a state; nothing needs collecting.
+// Peeking   `record_covers` reads without the lock: version is odd while a record is changed or free, and changes
+//           whenever the content does.
+// Order     Write entries stand before read entries, so a read of a long record need not look at all of it.
+// Tested by test/programs
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "shadow/live_shadow.h"
+
+namespace deadheat::live {
+
+struct PastAccess {
+  EpochId epoch;
+  NodeId origin;
+  uint32_t how;  // bits 0..3: bytes of the word; from 4: AccessKind
+
+  unsigned bytes() const { return how & 15; }
+  AccessKind kind() const { return static_cast<AccessKind>(how >> 4); }
+};
+
+inline uint32_t how(unsigned bytes, AccessKind kind) { return bytes | static_cast<uint32_t>(kind) << 4; }
+
+struct Record {
+  std::atomic<uint32_t> version;
+  uint32_t references;  // cells; while free: index of the next free one
+  uint32_t count;
+  uint32_t writes : 27;  // the first so many entries write
+  uint32_t size_class : 5;
+  PastAccess past[];
+};
+static_assert(sizeof(Record) == 16);
+
+// Class k is a block of 64 << k bytes.
+constexpr uint32_t record_capacity(unsigned size_class) { return ((64u << size_class) - 16) / 12; }
+
+void records_start();
+void records_return_spares(Thread& t);
+Record* record_of(Cell cell);
+
+// Two accesses of one byte that are not ordered are a race.
+constexpr bool conflict(AccessKind a, AccessKind b) {
+  return (is_write(a) || is_write(b)) && !(is_atomic(a) && is_atomic(b));
+}
+// Everything that conflicts with `old` conflicts with `now`.
+constexpr bool supersedes(AccessKind now, AccessKind old) {
+  constexpr AccessKind kAll[] = {AccessKind::kRead, AccessKind::kWrite, AccessKind::kAtomicRead, AccessKind::kAtomicWrite};
+  for (const AccessKind other : kAll)
+    if (conflict(old, other) && !conflict(now, other)) return false;
+  return true;
+}
+
+// True if the calling thread's current epoch already stands in the record for such an access of these bytes. Without
+// the stripe's lock; may say no wrongly, never yes.
+bool record_covers(const Cell* at, Cell cell, EpochId current, AccessKind kind, unsigned bytes);
+
+// Records an access to some bytes of a word, whatever its state; the stripe's lock is held.
+void word_update(Thread& t, Stripe& stripe, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin,
+                 RaceFound& race);
+// Forgets some bytes of a word; the stripe's lock is held.
+void word_forget(Stripe& stripe, uintptr_t word, unsigned bytes);
+
+}  // namespace deadheat::live

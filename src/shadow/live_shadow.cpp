@@ -1,0 +1,315 @@
+#include "shadow/live_shadow.h"
+
+#include "detect/fasttrack_rules.h"
+#include "runtime/message.h"
+#include "runtime/report.h"
+#include "shadow/layout.h"
+#include "shadow/live_records.h"
+
+namespace deadheat::live {
+
+ShadowMap shadow_map;
+Stripe stripes[kStripes];
+
+namespace {
+
+Layout layout;
+
+// A word in two epochs, as the rules of FastTrack see it.
+struct SimpleState {
+  Cell w, r;
+  Epoch W() const { return epoch_of(w); }
+  bool R_is_clock() const { return false; }
+  Epoch R() const { return epoch_of(r); }
+  template <class Clock>
+  bool R_precedes(const Clock&) const {
+    return true;
+  }
+};
+
+// The thread's clock, with a memory of what was found ordered last: arrays are full of the same epoch.
+struct Known {
+  Thread& t;
+};
+inline bool precedes(Epoch e, const Known& known) {
+  if (e.slot() == known.t.slot) return true;
+  return known.t.C.knows(e);
+}
+
+void note(RaceFound& race, uintptr_t word, AccessKind kind, EpochId epoch, Plane origin_plane) {
+  if (race.found) return;
+  race = {true, kind, 15, epoch, load(cell_of(origin_plane, word)), word};
+}
+
+// One word, all four bytes, by a thread that is not alone; the stripe's lock is held.
+inline void read_word(Thread& t, Stripe& stripe, uintptr_t word, NodeId origin, RaceFound& race) {
+  Cell* r = cell_of(kPlaneR, word);
+  const SimpleState x = {load(cell_of(kPlaneW, word)), load(r)};
+  if (((x.w | x.r) & kRecordBit) != 0) return word_update(t, stripe, word, 15, AccessKind::kRead, origin, race);
+  const fasttrack::Decision d = fasttrack::read(t.E(), Known{t}, x);
+  if (d.rule == fasttrack::Rule::kReadSameEpoch) return;
+  if (d.rule == fasttrack::Rule::kReadShare) return word_update(t, stripe, word, 15, AccessKind::kRead, origin, race);
+  if (d.races_with_write) note(race, word, AccessKind::kWrite, x.w, kPlaneWOrigin);
+  store(cell_of(kPlaneROrigin, word), origin);
+  store(r, t.current);
+}
+
+inline void write_word(Thread& t, Stripe& stripe, uintptr_t word, NodeId origin, RaceFound& race) {
+  Cell* w = cell_of(kPlaneW, word);
+  Cell* r = cell_of(kPlaneR, word);
+  const SimpleState x = {load(w), load(r)};
+  if (((x.w | x.r) & kRecordBit) != 0) return word_update(t, stripe, word, 15, AccessKind::kWrite, origin, race);
+  const fasttrack::Decision d = fasttrack::write(t.E(), Known{t}, x);
+  if (d.rule == fasttrack::Rule::kWriteSameEpoch) return;
+  if (d.races_with_write)
+    note(race, word, AccessKind::kWrite, x.w, kPlaneWOrigin);
+  else if (d.races_with_read)
+    note(race, word, AccessKind::kRead, x.r, kPlaneROrigin);
+  store(cell_of(kPlaneWOrigin, word), origin);
+  store(w, t.current);
+  store(r, t.current);
+}
+
+// Size code of an access for its origin: log2, or 5 for a range.
+constexpr uint32_t what_code(size_t bytes, AccessKind kind) {
+  const uint32_t size = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : bytes == 16 ? 4 : 5;
+  return size | static_cast<uint32_t>(kind) << 4;
+}
+
+// While the run time is entered: a signal handler that comes now must not take locks.
+class Busy {
+ public:
+  explicit Busy(Thread& t) : t_(t) { ++tls.busy; }
+  ~Busy() {
+    if (--tls.busy == 0 && t_.pending_count != 0) flush();
+  }
+
+ private:
+  __attribute__((noinline)) void flush() {
+    while (t_.pending_count != 0) {
+      const PendingAccess p = t_.pending[--t_.pending_count];
+      access_slow(p.address, p.size, p.kind, p.pc);
+    }
+  }
+  Thread& t_;
+};
+
+// Bytes [begin, end) of one stripe.
+void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, NodeId origin, RaceFound& race) {
+  Stripe& stripe = stripe_of(begin);
+  SpinGuard guard(stripe.lock);
+  for (uintptr_t word = begin & ~uintptr_t{3}; word < end; word += 4) {
+    unsigned bytes = 15;
+    if (word < begin) bytes &= 15u << (begin - word) & 15;
+    if (word + 4 > end) bytes &= (1u << (end - word)) - 1;
+    if (load(cell_of(kPlaneW, word)) == kBlockMark) continue;
+    if (t.current == 0)
+      word_forget(stripe, word, 15);
+    else if (bytes == 15 && kind == AccessKind::kRead)
+      read_word(t, stripe, word, origin, race);
+    else if (bytes == 15 && (kind == AccessKind::kWrite || kind == AccessKind::kFree))
+      write_word(t, stripe, word, origin, race);
+    else
+      word_update(t, stripe, word, bytes, kind, origin, race);
+  }
+}
+
+// True if every word already has the thread's current epoch, without any lock.
+bool all_current(Plane plane, uintptr_t begin, uintptr_t end, EpochId current) {
+  const Cell* cell = cell_of(plane, begin);
+  const Cell* last = cell_of(plane, end - 1);
+  Cell different = 0;
+  for (; cell <= last; ++cell) different |= load(cell) ^ current;
+  return different == 0;
+}
+
+void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
+  const uint32_t what = what_code(bytes, kind);
+  RaceFound race;
+  {
+    Busy busy(t);
+    const NodeId origin = t.current != 0 ? origin_of(t, pc, what) : 0;
+    t.used = true;
+    const uintptr_t end = address + bytes;
+    for (uintptr_t begin = address; begin < end;) {
+      uintptr_t next = (begin | (kStripeBytes - 1)) + 1;
+      if (next > end) next = end;
+      const bool hit = !is_atomic(kind) && all_current(is_write(kind) ? kPlaneW : kPlaneR, begin, next, t.current);
+      if (!hit) update_part(t, begin, next, kind, origin, race);
+      begin = next;
+    }
+  }
+  if (__builtin_expect(race.found, 0)) report_race(t, address, bytes, kind, pc, race);
+}
+
+// The words of a small aligned access: they lie in one stripe.
+template <unsigned kWords, bool kWriting>
+inline void words_slow(uintptr_t address, uintptr_t pc) {
+  Thread* t = tls.thread;
+  constexpr AccessKind kind = kWriting ? AccessKind::kWrite : AccessKind::kRead;
+  if (__builtin_expect(t == nullptr || tls.busy != 0 || t->current == 0 || (address & (4 * kWords - 1)) != 0, 0))
+    return access_slow(address, 4 * kWords, kind, pc);
+  RaceFound race;
+  {
+    Busy busy(*t);
+    const NodeId origin = origin_of(*t, pc, what_code(4 * kWords, kind));
+    t->used = true;
+    Stripe& stripe = stripe_of(address);
+    SpinGuard guard(stripe.lock);
+    for (unsigned i = 0; i < kWords; ++i) {
+      if constexpr (kWriting)
+        write_word(*t, stripe, address + 4 * i, origin, race);
+      else
+        read_word(*t, stripe, address + 4 * i, origin, race);
+    }
+  }
+  if (__builtin_expect(race.found, 0)) report_race(*t, address, 4 * kWords, kind, pc, race);
+}
+
+}  // namespace
+
+void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
+  Thread* t = current_thread();
+  if (t == nullptr || bytes == 0 || !shadow_covers(address)) return;
+  if (tls.busy != 0) {
+    // A signal handler interrupted the run time. Sixteen accesses can wait; handlers do little.
+    if (t->pending_count < sizeof t->pending / sizeof t->pending[0]) t->pending[t->pending_count++] = {address, bytes, pc, kind};
+    return;
+  }
+  const Cell* cell = cell_of(kPlaneW, address);
+  const Cell state = load(cell);
+  if ((state & kRecordBit) != 0 && state != kBlockMark && (address & 3) + bytes <= 4 && t->current != 0) {
+    const unsigned touched = ((1u << bytes) - 1) << (address & 3);
+    if (record_covers(cell, state, t->current, kind == AccessKind::kFree ? AccessKind::kWrite : kind, touched)) return;
+  }
+  access_now(*t, address, bytes, kind, pc);
+}
+
+template <unsigned kWords>
+void read_words_slow(uintptr_t address, uintptr_t pc) {
+  words_slow<kWords, false>(address, pc);
+}
+template <unsigned kWords>
+void write_words_slow(uintptr_t address, uintptr_t pc) {
+  words_slow<kWords, true>(address, pc);
+}
+template void read_words_slow<1>(uintptr_t, uintptr_t);
+template void read_words_slow<2>(uintptr_t, uintptr_t);
+template void read_words_slow<4>(uintptr_t, uintptr_t);
+template void write_words_slow<1>(uintptr_t, uintptr_t);
+template void write_words_slow<2>(uintptr_t, uintptr_t);
+template void write_words_slow<4>(uintptr_t, uintptr_t);
+
+void access_range(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
+  if (bytes != 0) access_slow(address, bytes, kind, pc);
+}
+
+namespace {
+
+// Forgets whole words; where nothing was recorded, nothing is touched.
+void forget_words(uintptr_t begin, uintptr_t end) {
+  while (begin < end) {
+    uintptr_t next = (begin | (kStripeBytes - 1)) + 1;
+    if (next > end) next = end;
+    const Cell* w = cell_of(kPlaneW, begin);
+    const Cell* r = cell_of(kPlaneR, begin);
+    const size_t cells = (next - begin + 3) / 4;
+    Cell any = 0;
+    for (size_t i = 0; i < cells; ++i) any |= load(w + i) | load(r + i);
+    if (any != 0) {
+      Stripe& stripe = stripe_of(begin);
+      SpinGuard guard(stripe.lock);
+      for (uintptr_t word = begin & ~uintptr_t{3}; word < next; word += 4) word_forget(stripe, word, 15);
+    }
+    begin = next;
+  }
+}
+
+// Large ranges: only pages of the shadow that exist. Pages of all planes that lie wholly within are given back.
+void forget_pages(uintptr_t begin, uintptr_t end) {
+  constexpr size_t kPiece = size_t{4} << 20;
+  unsigned char resident[kPiece / kPage + 2];
+  for (uintptr_t piece = begin; piece < end; piece += kPiece) {
+    const uintptr_t piece_end = piece + kPiece < end ? piece + kPiece : end;
+    if (piece_end - piece < 4 * kPage) return forget_words(piece, piece_end);
+    const uintptr_t first = reinterpret_cast<uintptr_t>(cell_of(kPlaneW, piece)) & ~(kPage - 1);
+    const uintptr_t last = reinterpret_cast<uintptr_t>(cell_of(kPlaneW, piece_end - 1)) | (kPage - 1);
+    const bool known = !sys::failed(sys::call(SYS_mincore, static_cast<long>(first), static_cast<long>(last + 1 - first),
+                                              reinterpret_cast<long>(resident)));
+    for (uintptr_t page = first; page < last; page += kPage) {
+      if (known && (resident[(page - first) / kPage] & 1) == 0) continue;
+      const uintptr_t of_program = piece + (page - reinterpret_cast<uintptr_t>(cell_of(kPlaneW, piece)));
+      const uintptr_t from = page == first ? piece : of_program;
+      const uintptr_t to = of_program + kPage < piece_end ? of_program + kPage : piece_end;
+      forget_words(from, to);
+    }
+    for (unsigned plane = 0; plane < kPlanes; ++plane) {
+      const uintptr_t from = (reinterpret_cast<uintptr_t>(cell_of(static_cast<Plane>(plane), piece)) + kPage - 1) & ~(kPage - 1);
+      const uintptr_t to = (reinterpret_cast<uintptr_t>(cell_of(static_cast<Plane>(plane), piece_end - 1)) + 4) & ~(kPage - 1);
+      if (from < to) sys::advise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
+    }
+    // The planes' pages do not begin at the same addresses of the program: what is left at the edges.
+    forget_words(piece, piece + 2 * kPage);
+    forget_words(piece_end - 2 * kPage, piece_end);
+  }
+}
+
+}  // namespace
+
+void shadow_forget(uintptr_t begin, size_t bytes) {
+  if (bytes == 0 || !started.load(std::memory_order_relaxed) || !shadow_covers(begin)) return;
+  ++tls.busy;
+  const uintptr_t end = begin + bytes;
+  const uintptr_t first = (begin + 3) & ~uintptr_t{3};
+  const uintptr_t last = end & ~uintptr_t{3};
+  const auto edge = [](uintptr_t word, unsigned touched) {
+    Stripe& stripe = stripe_of(word);
+    SpinGuard guard(stripe.lock);
+    word_forget(stripe, word, touched);
+  };
+  if (first > begin && first <= end) edge(first - 4, 15u << (begin & 3) & 15);
+  if (last < end && last >= first) edge(last, (1u << (end & 3)) - 1);
+  if (last > first) {
+    if (last - first >= size_t{128} << 10)
+      forget_pages(first, last);
+    else
+      forget_words(first, last);
+  }
+  --tls.busy;
+}
+
+void shadow_start() {
+  AddressRange map[512];
+  const size_t count = read_memory_map(map);
+  if (count == 0) die("cannot read /proc/self/maps, which tells where there is room for the shadow; is /proc mounted?");
+  const PlaneShape planes[kPlanes] = {};
+  LayoutRequest request;
+  request.planes = planes;
+  const auto chosen = choose_layout({map, count}, request);
+  if (!chosen) die("no room for the shadow in the address space; try without address randomisation: setarch -R PROGRAM");
+  layout = *chosen;
+  shadow_map.mask = layout.mask & ~uint64_t{3};
+  for (unsigned plane = 0; plane < kPlanes; ++plane) {
+    shadow_map.base[plane] = layout.base[plane];
+    for (size_t zone = 0; zone < layout.zone_count; ++zone) {
+      const AddressRange pages = layout.shadow_pages(plane, zone);
+      constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+      if (sys::map(reinterpret_cast<void*>(pages.begin), pages.size(), PROT_READ | PROT_WRITE, kFlags) == nullptr)
+        die("cannot map %lu GiB of shadow at 0x%lx; is there a limit by ulimit -v or vm.overcommit_memory=2?",
+            pages.size() >> 30, pages.begin);
+      sys::advise(reinterpret_cast<void*>(pages.begin), pages.size(), MADV_NOHUGEPAGE);
+      sys::advise(reinterpret_cast<void*>(pages.begin), pages.size(), MADV_DONTDUMP);
+    }
+  }
+}
+
+bool shadow_covers(uintptr_t address) { return layout.covers(address); }
+
+void shadow_lock_for_fork() {
+  for (Stripe& stripe : stripes) stripe.lock.lock();
+}
+void shadow_unlock_after_fork() {
+  for (Stripe& stripe : stripes) stripe.lock.unlock();
+}
+
+}  // namespace deadheat::live

@@ -1,0 +1,88 @@
+// The live shadow: for every 4 bytes of the program a write cell, a read cell and an origin for each.
+//
+// Planes    W and R hold cells; WO and RO the stacks (NodeId) of the accesses that the cells stand for. A plane is as
+//           large as the program's address space in use and costs memory only where it was touched:
+//             cell of byte a in plane p = (a & ~3 & mask) + base[p]         (src/shadow/layout.h chooses mask and base)
+// Cells     0           never accessed, or ordered before everything to come
+//           0x0...      an epoch id (runtime/epochs.h): the last access to all four bytes
+//           1...        a record (live_records.h): several past accesses, bytes apart, or atomic ones. W = R then.
+//           0xfffffffe  in W: the 8 bytes before a heap block, where no program has data (runtime/blocks.h)
+// Reads     A write also sets R to its epoch: whoever conflicts with that pretended read conflicts with the write. So a
+//           read looks at R alone, and R = W means "not read since written", its origin then is WO's.
+// Hit       A cell equal to the thread's current id: this access, or one that stands for it, is already recorded.
+//           One relaxed load; a conflicting thread sees the record when it updates.
+// Update    Under the lock of the 1 KiB stripe: load, decide (detect/fasttrack_rules.h), store. Check and
+//           publication of a word are one step, so two conflicting accesses cannot miss each other.
+// Tested by test/programs
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/spin_lock.h"
+#include "runtime/thread.h"
+
+namespace deadheat::live {
+
+using Cell = uint32_t;
+
+inline constexpr Cell kRecordBit = 0x80000000u;
+inline constexpr Cell kBlockMark = 0xfffffffeu;
+
+enum Plane : unsigned { kPlaneW, kPlaneR, kPlaneWOrigin, kPlaneROrigin, kPlanes };
+
+struct ShadowMap {
+  uint64_t mask;  // the layout's mask without the two lowest bits
+  uint64_t base[kPlanes];
+};
+extern ShadowMap shadow_map __attribute__((visibility("hidden")));
+
+inline Cell* cell_of(Plane plane, uintptr_t address) {
+  return reinterpret_cast<Cell*>((address & shadow_map.mask) + shadow_map.base[plane]);
+}
+inline Cell load(const Cell* cell) { return __atomic_load_n(cell, __ATOMIC_RELAXED); }
+inline void store(Cell* cell, Cell value) { __atomic_store_n(cell, value, __ATOMIC_RELAXED); }
+
+struct Stripe {
+  SpinLock lock;
+  uint32_t recent[3];  // records of this stripe that other words may share, see live_records.h
+};
+inline constexpr unsigned kStripeBytes = 1024;
+inline constexpr unsigned kStripes = 1u << 16;
+extern Stripe stripes[kStripes] __attribute__((visibility("hidden")));
+inline Stripe& stripe_of(uintptr_t address) {
+  return stripes[(address >> 10 ^ address >> 23 ^ address >> 33) & (kStripes - 1)];
+}
+
+// The other side of a race, as found under the stripe's lock; told to the reporter after it is left.
+struct RaceFound {
+  bool found = false;
+  AccessKind kind{};
+  unsigned bytes = 0;  // of the word, a mask
+  EpochId epoch = 0;
+  NodeId origin = 0;
+  uintptr_t word = 0;
+};
+
+// Maps the planes; ends the program with one line if there is no place for them.
+void shadow_start();
+// False for addresses in no zone of the layout: they are not watched.
+bool shadow_covers(uintptr_t address);
+// Makes sure that a new mapping of the program is watched; says so once if that is impossible.
+bool shadow_cover(uintptr_t begin, size_t bytes);
+
+// An access by the calling thread, of any size and alignment. The entry points call these after a miss.
+void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc);
+template <unsigned kWords>
+void read_words_slow(uintptr_t address, uintptr_t pc);
+template <unsigned kWords>
+void write_words_slow(uintptr_t address, uintptr_t pc);
+void access_range(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc);
+
+// The bytes have no history any more.
+void shadow_forget(uintptr_t begin, size_t bytes);
+
+void shadow_lock_for_fork();
+void shadow_unlock_after_fork();
+
+}  // namespace deadheat::live

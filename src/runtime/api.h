@@ -49,8 +49,9 @@ class Entry {
 };
 #define DEADHEAT_CALLER __builtin_return_address(0)
 
-// ---- memory ----------------------------------------------------------------------------------------------------------
-// The function called reads or writes these bytes on behalf of the caller.
+// ---- memory
+// ---------------------------------------------------------------------------------------------------------- The
+// function called reads or writes these bytes on behalf of the caller.
 void read_range(const Entry& entry, const void* begin, size_t bytes);
 void write_range(const Entry& entry, const void* begin, size_t bytes);
 // The bytes are new to the program (mmap, a fresh block): no history, no clocks of sync objects in them.
@@ -58,9 +59,10 @@ void fresh_range(const void* begin, size_t bytes);
 // The bytes go away (munmap): a write of all of them, then no history.
 void unmap_range(const Entry& entry, const void* begin, size_t bytes);
 
-// ---- locks: `lock` is the address of the object ----------------------------------------------------------------------
+// ---- locks: `lock` is the address of the object
+// ----------------------------------------------------------------------
 enum class LockMode : uint8_t { kWrite, kRead };
-void mutex_create(const Entry& entry, const void* lock);   // init: all clocks forgotten
+void mutex_create(const Entry& entry, const void* lock);  // init: all clocks forgotten
 void mutex_destroy(const Entry& entry, const void* lock);
 // After the real lock succeeded. Recursion is counted here: only the outermost pair has an effect.
 void mutex_lock(const Entry& entry, const void* lock, LockMode mode = LockMode::kWrite);
@@ -70,7 +72,8 @@ void mutex_unlock(const Entry& entry, const void* lock);
 uint32_t mutex_unlock_all(const Entry& entry, const void* lock);
 void mutex_lock_again(const Entry& entry, const void* lock, uint32_t levels);
 
-// ---- clocks at addresses ---------------------------------------------------------------------------------------------
+// ---- clocks at addresses
+// ---------------------------------------------------------------------------------------------
 void acquire(const Entry& entry, const void* object);        // C := C join S
 void release(const Entry& entry, const void* object);        // S := S join C   (semaphore post, latch, once, ...)
 void release_store(const Entry& entry, const void* object);  // S := C
@@ -83,7 +86,7 @@ void fd_forget(int fd);  // opened anew or closed
 // ---- barriers: one clock per generation --------------------------------------------------------------------------
 void barrier_init(const Entry& entry, const void* barrier, uint32_t count);
 void barrier_destroy(const Entry& entry, const void* barrier);
-uint64_t barrier_enter(const Entry& entry, const void* barrier);             // before the real wait: the generation
+uint64_t barrier_enter(const Entry& entry, const void* barrier);  // before the real wait: the generation
 void barrier_leave(const Entry& entry, const void* barrier, uint64_t generation);  // after it
 
 // ---- REAL and DEADHEAT_INTERCEPT ------------------------------------------------------------------------------------
@@ -106,13 +109,13 @@ struct Real {
 }  // namespace deadheat::live
 
 // The real function, where another file intercepts it.
-#define DEADHEAT_REAL_OF(result, name, ...)                                           \
-  namespace deadheat::live {                                                          \
+#define DEADHEAT_REAL_OF(result, name, ...)                                    \
+  namespace deadheat::live {                                                   \
   inline constinit Real<result(__VA_ARGS__)> real_##name = {{nullptr}, #name}; \
   }
 #define REAL(name) (::deadheat::live::real_##name.get())
 
-#define DEADHEAT_INTERCEPT(result, name, ...)                                                               \
-  DEADHEAT_REAL_OF(result, name, __VA_ARGS__)                                                               \
+#define DEADHEAT_INTERCEPT(result, name, ...)                                                            \
+  DEADHEAT_REAL_OF(result, name, __VA_ARGS__)                                                            \
   extern "C" __attribute__((visibility("default"))) result intercept_##name(__VA_ARGS__) __asm__(#name); \
   extern "C" __attribute__((visibility("default"))) result intercept_##name(__VA_ARGS__)

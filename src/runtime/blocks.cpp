@@ -42,7 +42,8 @@ void block_freed(void* block, size_t usable, uintptr_t pc) {
   Thread* t = current_thread();
   const uintptr_t begin = reinterpret_cast<uintptr_t>(block);
   if (t == nullptr || !shadow_covers(begin)) return;
-  if (t->current == 0) return;  // alone: ordered before everything to come, and what was there is gone with the next owner
+  if (t->current == 0)
+    return;  // alone: ordered before everything to come, and what was there is gone with the next owner
   if (usable >= kLarge)
     access_resident(begin, usable, AccessKind::kFree, pc);
   else
@@ -61,9 +62,10 @@ void access_resident(uintptr_t begin, size_t bytes, AccessKind kind, uintptr_t p
     uintptr_t first[2];
     for (unsigned plane = 0; plane < 2; ++plane) {
       first[plane] = reinterpret_cast<uintptr_t>(cell_of(static_cast<Plane>(plane), piece)) & ~(kPage - 1);
-      const uintptr_t last = reinterpret_cast<uintptr_t>(cell_of(static_cast<Plane>(plane), piece_end - 1)) | (kPage - 1);
-      if (sys::failed(sys::call(SYS_mincore, static_cast<long>(first[plane]), static_cast<long>(last + 1 - first[plane]),
-                                reinterpret_cast<long>(resident[plane]))))
+      const uintptr_t last =
+          reinterpret_cast<uintptr_t>(cell_of(static_cast<Plane>(plane), piece_end - 1)) | (kPage - 1);
+      if (sys::failed(sys::call(SYS_mincore, static_cast<long>(first[plane]),
+                                static_cast<long>(last + 1 - first[plane]), reinterpret_cast<long>(resident[plane]))))
         for (unsigned char& page : resident[plane]) page = 1;
     }
     for (uintptr_t part = piece; part < piece_end; part += 1024) {
@@ -72,7 +74,8 @@ void access_resident(uintptr_t begin, size_t bytes, AccessKind kind, uintptr_t p
       for (unsigned plane = 0; plane < 2; ++plane)
         for (const uintptr_t at : {part, part_end - 1})
           any |= (resident[plane][(reinterpret_cast<uintptr_t>(cell_of(static_cast<Plane>(plane), at)) - first[plane]) /
-                                  kPage] & 1) != 0;
+                                  kPage] &
+                  1) != 0;
       if (any) access_range(part, part_end - part, kind, pc);
     }
   }

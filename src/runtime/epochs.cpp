@@ -5,7 +5,7 @@
 
 namespace deadheat::live {
 
-EpochTable epochs;
+constinit EpochTable epochs;
 
 void epochs_start() {
   epochs.chunk_epoch = static_cast<uint64_t*>(sys::reserve(kMaxChunks * sizeof(uint64_t)));

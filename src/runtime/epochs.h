@@ -24,9 +24,9 @@ inline constexpr uint32_t kChunkIds = 1u << kChunkBits;
 inline constexpr uint32_t kMaxChunks = 1u << (31 - kChunkBits);
 
 struct EpochTable {
-  uint64_t* chunk_epoch;    // bits of the first epoch; written before the chunk's first id is used
-  ThreadUid* chunk_owner;
-  std::atomic<uint32_t> next_chunk;
+  uint64_t* chunk_epoch = nullptr;  // bits of the first epoch; written before the chunk's first id is used
+  ThreadUid* chunk_owner = nullptr;
+  std::atomic<uint32_t> next_chunk{0};
 };
 extern EpochTable epochs __attribute__((visibility("hidden")));
 

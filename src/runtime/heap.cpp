@@ -25,7 +25,7 @@ size_t mapped_bytes;
 size_t class_of(size_t bytes) {
   const size_t units = bytes <= 16 ? 1 : (bytes + 15) / 16;
   if (units <= 4) return units - 1;
-  const int top = std::bit_width(units - 1) - 1;
+  const int top = static_cast<int>(std::bit_width(units - 1)) - 1;
   return static_cast<size_t>(top - 1) * 4 + ((units - 1) >> (top - 2) & 3);
 }
 

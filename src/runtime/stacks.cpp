@@ -45,7 +45,8 @@ NodeId stack_child_slow(NodeId parent, uint64_t key) {
   const NodeId fresh = node_count.fetch_add(1, std::memory_order_relaxed);
   if (fresh >= kMaxNodes) {
     node_count.store(kMaxNodes, std::memory_order_relaxed);
-    if (!told_full.exchange(true)) say("more than %u different call paths: further ones are shown cut short", kMaxNodes);
+    if (!told_full.exchange(true))
+      say("more than %u different call paths: further ones are shown cut short", kMaxNodes);
     return parent;
   }
   stack_nodes[fresh].key = key;

@@ -6,7 +6,7 @@
 
 namespace deadheat::live {
 
-SyncChain sync_chains[kSyncChains];
+constinit SyncChain sync_chains[kSyncChains];
 
 namespace {
 
@@ -38,7 +38,8 @@ void destroy(SyncObject* o) {
 uint32_t SyncLock::lock_slow() {
   for (unsigned looks = 0;; ++looks) {
     uint32_t seen = chain_.sequence.load(std::memory_order_relaxed);
-    if ((seen & 1) == 0 && chain_.sequence.compare_exchange_weak(seen, seen + 1, std::memory_order_acquire)) return seen;
+    if ((seen & 1) == 0 && chain_.sequence.compare_exchange_weak(seen, seen + 1, std::memory_order_acquire))
+      return seen;
     if (looks % 128 == 127)
       sys::yield();
     else

@@ -1,6 +1,7 @@
 // Sync objects: the clocks that mutexes, atomics, semaphores, barriers and file descriptors carry, by address.
 //
-// Idea     A hash table of chains, each with a spin lock. All objects of one cache line of the program share a chain, so
+// Idea     A hash table of chains, each with a spin lock. All objects of one cache line of the program share a chain,
+// so
 //          that freeing memory finds the objects in it by walking its lines (64 KiB regions without any are skipped).
 // Promises An operation that holds the chain's lock is one step with respect to all others on that object: atomics do
 //          the real operation inside. `sequence` is odd while locked and grows, so that a load which finds nothing to
@@ -39,8 +40,8 @@ struct SyncObject {
 };
 
 struct SyncChain {
-  std::atomic<uint32_t> sequence;
-  std::atomic<SyncObject*> head;
+  std::atomic<uint32_t> sequence{0};
+  std::atomic<SyncObject*> head{nullptr};
 };
 inline constexpr uint32_t kSyncChains = 1u << 15;
 extern SyncChain sync_chains[kSyncChains] __attribute__((visibility("hidden")));

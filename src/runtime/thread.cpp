@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 
+#include <new>
+
 #include "runtime/heap.h"
 #include "runtime/lifecycle.h"
 #include "runtime/message.h"
@@ -31,6 +33,7 @@ uint32_t alive;
 uint32_t uncovered_slot;  // a slot that kept the last try at being alone from succeeding
 // The final clocks of threads that ended and were not joined or detached yet, by uid.
 LiveClock** final_clocks;
+Thread* live_threads;
 
 // A mapping that holds a Thread and its shadow stack; kept for the next thread when one ends.
 struct SpareMapping {
@@ -134,16 +137,17 @@ void delete_thread_state(Thread* t) {
   sys::unmap(memory, bytes);
 }
 
-// Where the calling thread's stack and thread-local storage lie.
-void find_stack(Thread& t) {
+struct StackBounds {
+  uintptr_t begin = 0, end = 0;
+};
+StackBounds own_stack() {
   pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return {};
   void* stack = nullptr;
   size_t bytes = 0;
   pthread_attr_getstack(&attributes, &stack, &bytes);
   pthread_attr_destroy(&attributes);
-  t.stack_begin = reinterpret_cast<uintptr_t>(stack);
-  t.stack_end = t.stack_begin + bytes;
+  return {reinterpret_cast<uintptr_t>(stack), reinterpret_cast<uintptr_t>(stack) + bytes};
 }
 
 void adopt(Thread* t, ThreadUid uid, Slot slot, Clock first_clock) {
@@ -156,6 +160,9 @@ void adopt(Thread* t, ThreadUid uid, Slot slot, Clock first_clock) {
   tls.thread = t;
   thread_infos[uid].os_id = sys::thread_id();
   thread_infos[uid].running = true;
+  SpinGuard guard(registry);
+  t->next_live = live_threads;
+  live_threads = t;
 }
 
 ThreadUid new_uid(ThreadUid parent, NodeId where) {
@@ -184,8 +191,10 @@ Thread* current_thread_slow() {
   start_runtime();
   if (tls.thread == nullptr) {
     // A thread that nobody created through us starts unordered with everybody.
-    size_t stack_bytes = size_t{8} << 20;
-    Thread* t = new_thread_state(stack_bytes);
+    const StackBounds stack = own_stack();
+    Thread* t = new_thread_state(stack.end - stack.begin);
+    t->stack_begin = stack.begin;
+    t->stack_end = stack.end;
     uint32_t slot;
     Clock last;
     bool first;
@@ -196,7 +205,6 @@ Thread* current_thread_slow() {
       first = alive++ == 0;
     }
     adopt(t, new_uid(0, 0), Slot{slot}, last + 1);
-    find_stack(*t);
     if (first)
       set_current(*t, 0);
     else
@@ -260,11 +268,10 @@ void thread_create_failed(Thread&, Birth* birth) {
 
 void thread_begin(Birth* birth) {
   ++tls.busy;
-  Thread probe_storage;
-  find_stack(probe_storage);
-  Thread* t = new_thread_state(probe_storage.stack_end - probe_storage.stack_begin);
-  t->stack_begin = probe_storage.stack_begin;
-  t->stack_end = probe_storage.stack_end;
+  const StackBounds stack = own_stack();
+  Thread* t = new_thread_state(stack.end - stack.begin);
+  t->stack_begin = stack.begin;
+  t->stack_end = stack.end;
   t->C.assign(birth->clock);
   adopt(t, birth->uid, birth->slot, birth->first_clock);
   // assign() took the parent's own entry; it is an entry like others now.
@@ -288,6 +295,11 @@ void thread_end(Thread& t) {
   {
     SpinGuard guard(registry);
     --alive;
+    for (Thread** at = &live_threads; *at != nullptr; at = &(*at)->next_live) {
+      if (*at != &t) continue;
+      *at = t.next_live;
+      break;
+    }
     slots[index(t.slot)].last_clock = t.C.own().clock();
     if (thread_infos[t.uid].joined_or_detached)
       push_free_slot(static_cast<uint32_t>(index(t.slot)), false);
@@ -342,6 +354,16 @@ void thread_detach(ThreadUid uid) {
   if (final_clock == nullptr) return;
   final_clock->clear();
   heap_free(final_clock, sizeof(LiveClock));
+}
+
+bool thread_of_stack(uintptr_t address, ThreadUid& uid) {
+  SpinGuard guard(registry);
+  for (Thread* t = live_threads; t != nullptr; t = t->next_live) {
+    if (address < t->stack_begin || address >= t->stack_end) continue;
+    uid = t->uid;
+    return true;
+  }
+  return false;
 }
 
 uint32_t threads_alive() {

@@ -108,6 +108,8 @@ struct Thread {
   StackCache stack_cache;
   OriginCache origin_cache;
 
+  Thread* next_live = nullptr;  // list of live threads, guarded by the registry
+
   Epoch E() const { return C.own(); }
 };
 
@@ -151,6 +153,8 @@ void thread_end(Thread& t);
 void thread_join(Thread& joiner, ThreadUid uid);
 void thread_detach(ThreadUid uid);
 uint32_t threads_alive();
+// Whether the address is on the stack of a live thread.
+bool thread_of_stack(uintptr_t address, ThreadUid& uid);
 
 // C := C join S, done right: what was learned is remembered.
 inline void learn(Thread& t, const LiveClock& from) {

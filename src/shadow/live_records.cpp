@@ -169,7 +169,7 @@ void settle(Thread& t, Stripe& stripe, uintptr_t word, const Draft& draft, Cell 
   const auto same = [&](const Record* record) {
     if (record->count != draft.count) return false;
     for (uint32_t i = 0; i < draft.count; ++i) {
-      const PastAccess &a = record->past[i], &b = draft.past[i];
+      const PastAccess &a = record->past()[i], &b = draft.past[i];
       if (a.epoch != b.epoch || a.origin != b.origin || a.how != b.how) return false;
     }
     return true;
@@ -195,7 +195,7 @@ void settle(Thread& t, Stripe& stripe, uintptr_t word, const Draft& draft, Cell 
   }
   record->count = draft.count;
   record->writes = draft.writes & kWritesMask;
-  for (uint32_t i = 0; i < draft.count; ++i) record->past[i] = draft.past[i];
+  for (uint32_t i = 0; i < draft.count; ++i) record->past()[i] = draft.past[i];
   publish(record);
   const Cell cell = kRecordBit | index_of(record);
   if (cell == old) return;
@@ -212,7 +212,7 @@ Draft draft_of(uintptr_t word, Cell w, Cell r) {
     const Record* record = record_of(w);
     draft.count = record->count;
     draft.writes = record->writes;
-    for (uint32_t i = 0; i < record->count; ++i) draft.past[i] = record->past[i];
+    for (uint32_t i = 0; i < record->count; ++i) draft.past[i] = record->past()[i];
     return draft;
   }
   if (w != 0) {
@@ -234,7 +234,7 @@ Record* own_long_record(Thread& t, Stripe& stripe, Cell old) {
   bigger->references = 1;
   bigger->count = record->count;
   bigger->writes = record->writes;
-  for (uint32_t i = 0; i < record->count; ++i) bigger->past[i] = record->past[i];
+  for (uint32_t i = 0; i < record->count; ++i) bigger->past()[i] = record->past()[i];
   drop_reference(&t, stripe, old);
   return bigger;
 }
@@ -246,14 +246,14 @@ void long_update(Thread& t, Stripe& stripe, uintptr_t word, Cell old, unsigned b
   Record* record = own_long_record(t, stripe, old);
   uint32_t writes = record->writes;
   if (is_write(kind) || record->count + 2 >= record_capacity(record->size_class) / 2) {
-    record->count = supersede(t, record->past, record->count, writes, word, bytes, kind, race);
+    record->count = supersede(t, record->past(), record->count, writes, word, bytes, kind, race);
   } else {
     for (uint32_t i = 0; i < writes; ++i) {
-      const PastAccess& p = record->past[i];
+      const PastAccess& p = record->past()[i];
       if ((p.bytes() & bytes) != 0 && conflict(kind, p.kind()) && !ordered(t, p.epoch)) note(race, word, bytes, p);
     }
   }
-  append(record->past, record->count, writes, {t.current, origin, how(bytes, kind)});
+  append(record->past(), record->count, writes, {t.current, origin, how(bytes, kind)});
   record->writes = writes & kWritesMask;
   const uint32_t count = record->count;
   publish(record);
@@ -283,6 +283,13 @@ void records_return_spares(Thread& t) {
   }
 }
 
+void records_lock_for_fork() {
+  for (FreeList& list : free_lists) list.lock.lock();
+}
+void records_unlock_after_fork() {
+  for (FreeList& list : free_lists) list.lock.unlock();
+}
+
 Record* record_of(Cell cell) { return at_index(cell & ~kRecordBit); }
 
 bool record_covers(const Cell* at, Cell cell, EpochId current, AccessKind kind, unsigned bytes) {
@@ -293,7 +300,7 @@ bool record_covers(const Cell* at, Cell cell, EpochId current, AccessKind kind, 
   const uint32_t first = count > 16 ? count - 16 : 0;
   unsigned covered = 0;
   for (uint32_t i = first; i < count; ++i) {
-    const PastAccess p = record->past[i];
+    const PastAccess p = record->past()[i];
     if (p.epoch == current && supersedes(p.kind(), kind)) covered |= p.bytes();
   }
   std::atomic_thread_fence(std::memory_order_acquire);
@@ -306,7 +313,8 @@ void word_update(Thread& t, Stripe& stripe, uintptr_t word, unsigned bytes, Acce
   const Cell w = load(cell_of(kPlaneW, word));
   const Cell r = load(cell_of(kPlaneR, word));
   if (w == kBlockMark) return;
-  if ((w & kRecordBit) != 0 && record_of(w)->count > kSmall) return long_update(t, stripe, word, w, bytes, kind, origin, race);
+  if ((w & kRecordBit) != 0 && record_of(w)->count > kSmall)
+    return long_update(t, stripe, word, w, bytes, kind, origin, race);
   Draft draft = draft_of(word, w, r);
   unsigned covered = 0;
   for (uint32_t i = 0; i < draft.count; ++i)
@@ -332,7 +340,7 @@ void word_forget(Stripe& stripe, uintptr_t word, unsigned bytes) {
   if (t == nullptr) return;
   if (is_record && record_of(w)->count > kSmall) {
     Record* record = own_long_record(*t, stripe, w);
-    for (uint32_t i = 0; i < record->count; ++i) record->past[i].how &= ~bytes;
+    for (uint32_t i = 0; i < record->count; ++i) record->past()[i].how &= ~bytes;
     publish(record);
     store(cell_of(kPlaneW, word), kRecordBit | index_of(record));
     store(cell_of(kPlaneR, word), kRecordBit | index_of(record));

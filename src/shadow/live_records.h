@@ -39,7 +39,9 @@ struct Record {
   uint32_t count;
   uint32_t writes : 27;  // the first so many entries write
   uint32_t size_class : 5;
-  PastAccess past[];
+
+  PastAccess* past() { return reinterpret_cast<PastAccess*>(this + 1); }
+  const PastAccess* past() const { return reinterpret_cast<const PastAccess*>(this + 1); }
 };
 static_assert(sizeof(Record) == 16);
 
@@ -48,6 +50,8 @@ constexpr uint32_t record_capacity(unsigned size_class) { return ((64u << size_c
 
 void records_start();
 void records_return_spares(Thread& t);
+void records_lock_for_fork();
+void records_unlock_after_fork();
 Record* record_of(Cell cell);
 
 // Two accesses of one byte that are not ordered are a race.
@@ -56,7 +60,8 @@ constexpr bool conflict(AccessKind a, AccessKind b) {
 }
 // Everything that conflicts with `old` conflicts with `now`.
 constexpr bool supersedes(AccessKind now, AccessKind old) {
-  constexpr AccessKind kAll[] = {AccessKind::kRead, AccessKind::kWrite, AccessKind::kAtomicRead, AccessKind::kAtomicWrite};
+  constexpr AccessKind kAll[] = {AccessKind::kRead, AccessKind::kWrite, AccessKind::kAtomicRead,
+                                 AccessKind::kAtomicWrite};
   for (const AccessKind other : kAll)
     if (conflict(old, other) && !conflict(now, other)) return false;
   return true;

@@ -8,12 +8,12 @@
 
 namespace deadheat::live {
 
-ShadowMap shadow_map;
-Stripe stripes[kStripes];
+constinit ShadowMap shadow_map;
+constinit Stripe stripes[kStripes];
 
 namespace {
 
-Layout layout;
+constinit Layout layout;
 
 // A word in two epochs, as the rules of FastTrack see it.
 struct SimpleState {
@@ -173,7 +173,8 @@ void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc)
   if (t == nullptr || bytes == 0 || !shadow_covers(address)) return;
   if (tls.busy != 0) {
     // A signal handler interrupted the run time. Sixteen accesses can wait; handlers do little.
-    if (t->pending_count < sizeof t->pending / sizeof t->pending[0]) t->pending[t->pending_count++] = {address, bytes, pc, kind};
+    if (t->pending_count < sizeof t->pending / sizeof t->pending[0])
+      t->pending[t->pending_count++] = {address, bytes, pc, kind};
     return;
   }
   const Cell* cell = cell_of(kPlaneW, address);
@@ -234,8 +235,8 @@ void forget_pages(uintptr_t begin, uintptr_t end) {
     if (piece_end - piece < 4 * kPage) return forget_words(piece, piece_end);
     const uintptr_t first = reinterpret_cast<uintptr_t>(cell_of(kPlaneW, piece)) & ~(kPage - 1);
     const uintptr_t last = reinterpret_cast<uintptr_t>(cell_of(kPlaneW, piece_end - 1)) | (kPage - 1);
-    const bool known = !sys::failed(sys::call(SYS_mincore, static_cast<long>(first), static_cast<long>(last + 1 - first),
-                                              reinterpret_cast<long>(resident)));
+    const bool known = !sys::failed(sys::call(SYS_mincore, static_cast<long>(first),
+                                              static_cast<long>(last + 1 - first), reinterpret_cast<long>(resident)));
     for (uintptr_t page = first; page < last; page += kPage) {
       if (known && (resident[(page - first) / kPage] & 1) == 0) continue;
       const uintptr_t of_program = piece + (page - reinterpret_cast<uintptr_t>(cell_of(kPlaneW, piece)));
@@ -244,8 +245,10 @@ void forget_pages(uintptr_t begin, uintptr_t end) {
       forget_words(from, to);
     }
     for (unsigned plane = 0; plane < kPlanes; ++plane) {
-      const uintptr_t from = (reinterpret_cast<uintptr_t>(cell_of(static_cast<Plane>(plane), piece)) + kPage - 1) & ~(kPage - 1);
-      const uintptr_t to = (reinterpret_cast<uintptr_t>(cell_of(static_cast<Plane>(plane), piece_end - 1)) + 4) & ~(kPage - 1);
+      const uintptr_t from =
+          (reinterpret_cast<uintptr_t>(cell_of(static_cast<Plane>(plane), piece)) + kPage - 1) & ~(kPage - 1);
+      const uintptr_t to =
+          (reinterpret_cast<uintptr_t>(cell_of(static_cast<Plane>(plane), piece_end - 1)) + 4) & ~(kPage - 1);
       if (from < to) sys::advise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
     }
     // The planes' pages do not begin at the same addresses of the program: what is left at the edges.
@@ -286,7 +289,8 @@ void shadow_start() {
   LayoutRequest request;
   request.planes = planes;
   const auto chosen = choose_layout({map, count}, request);
-  if (!chosen) die("no room for the shadow in the address space; try without address randomisation: setarch -R PROGRAM");
+  if (!chosen)
+    die("no room for the shadow in the address space; try without address randomisation: setarch -R PROGRAM");
   layout = *chosen;
   shadow_map.mask = layout.mask & ~uint64_t{3};
   for (unsigned plane = 0; plane < kPlanes; ++plane) {

@@ -32,8 +32,8 @@ inline constexpr Cell kBlockMark = 0xfffffffeu;
 enum Plane : unsigned { kPlaneW, kPlaneR, kPlaneWOrigin, kPlaneROrigin, kPlanes };
 
 struct ShadowMap {
-  uint64_t mask;  // the layout's mask without the two lowest bits
-  uint64_t base[kPlanes];
+  uint64_t mask = 0;  // the layout's mask without the two lowest bits
+  uint64_t base[kPlanes] = {};
 };
 extern ShadowMap shadow_map __attribute__((visibility("hidden")));
 
@@ -45,7 +45,7 @@ inline void store(Cell* cell, Cell value) { __atomic_store_n(cell, value, __ATOM
 
 struct Stripe {
   SpinLock lock;
-  uint32_t recent[3];  // records of this stripe that other words may share, see live_records.h
+  uint32_t recent[3] = {};  // records of this stripe that other words may share, see live_records.h
 };
 inline constexpr unsigned kStripeBytes = 1024;
 inline constexpr unsigned kStripes = 1u << 16;

@@ -1,0 +1,162 @@
+// memcpy, memmove, memset and the heap: malloc and its family as seen by the program.
+//
+// The heap stays glibc's own: the real functions are called by their internal names, which no search is needed for, so
+// these work before anything has started. Every block is fresh memory; its release is a write of all of it.
+#include <malloc.h>
+
+#include <cerrno>
+
+#include "runtime/api.h"
+#include "runtime/blocks.h"
+#include "runtime/sys.h"
+#include "runtime/thread.h"
+#include "shadow/live_shadow.h"
+
+using namespace deadheat::live;
+
+extern "C" {
+void* __libc_malloc(size_t);
+void* __libc_calloc(size_t, size_t);
+void* __libc_realloc(void*, size_t);
+void* __libc_memalign(size_t, size_t);
+void* __libc_valloc(size_t);
+void* __libc_pvalloc(size_t);
+void __libc_free(void*);
+}
+
+// What the compiler and we ourselves call inside the library (--wrap): plain copies, no checks.
+extern "C" void* __wrap_memcpy(void* to, const void* from, size_t bytes) {
+  void* result = to;
+  __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+  return result;
+}
+extern "C" void* __wrap_memset(void* to, int value, size_t bytes) {
+  void* result = to;
+  __asm__ volatile("rep stosb" : "+D"(to), "+c"(bytes) : "a"(value) : "memory");
+  return result;
+}
+extern "C" void* __wrap_memmove(void* to, const void* from, size_t bytes) {
+  if (reinterpret_cast<uintptr_t>(to) - reinterpret_cast<uintptr_t>(from) >= bytes)
+    return __wrap_memcpy(to, from, bytes);
+  char* t = static_cast<char*>(to);
+  const char* f = static_cast<const char*>(from);
+  while (bytes-- > 0) t[bytes] = f[bytes];
+  return to;
+}
+extern "C" int __wrap_memcmp(const void* a, const void* b, size_t bytes) {
+  const unsigned char *x = static_cast<const unsigned char*>(a), *y = static_cast<const unsigned char*>(b);
+  for (size_t i = 0; i < bytes; ++i)
+    if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
+  return 0;
+}
+extern "C" size_t __wrap_strlen(const char* text) {
+  size_t n = 0;
+  while (text[n] != 0) ++n;
+  return n;
+}
+extern "C" void* __wrap_mmap(void* at, size_t bytes, int protection, int flags, int, long) {
+  void* memory = sys::map(at, bytes, protection, flags);
+  return memory == nullptr ? MAP_FAILED : memory;
+}
+extern "C" int __wrap_munmap(void* at, size_t bytes) {
+  sys::unmap(at, bytes);
+  return 0;
+}
+
+namespace {
+
+inline uintptr_t pc_of(void* caller) { return reinterpret_cast<uintptr_t>(caller); }
+
+void* allocated(void* block, size_t bytes, void* caller) {
+  if (block != nullptr && started.load(std::memory_order_relaxed)) {
+    const int error = errno;
+    block_allocated(block, bytes, malloc_usable_size(block), pc_of(caller));
+    errno = error;
+  }
+  return block;
+}
+
+void freed(void* block, void* caller) {
+  if (block == nullptr) return;
+  if (started.load(std::memory_order_relaxed)) {
+    const int error = errno;
+    block_freed(block, malloc_usable_size(block), pc_of(caller));
+    errno = error;
+  }
+  __libc_free(block);
+}
+
+}  // namespace
+
+DEADHEAT_INTERCEPT(void*, malloc, size_t bytes) { return allocated(__libc_malloc(bytes), bytes, DEADHEAT_CALLER); }
+DEADHEAT_INTERCEPT(void*, calloc, size_t count, size_t bytes) {
+  return allocated(__libc_calloc(count, bytes), count * bytes, DEADHEAT_CALLER);
+}
+DEADHEAT_INTERCEPT(void*, memalign, size_t alignment, size_t bytes) {
+  return allocated(__libc_memalign(alignment, bytes), bytes, DEADHEAT_CALLER);
+}
+DEADHEAT_INTERCEPT(void*, aligned_alloc, size_t alignment, size_t bytes) {
+  return allocated(__libc_memalign(alignment, bytes), bytes, DEADHEAT_CALLER);
+}
+DEADHEAT_INTERCEPT(void*, valloc, size_t bytes) { return allocated(__libc_valloc(bytes), bytes, DEADHEAT_CALLER); }
+DEADHEAT_INTERCEPT(void*, pvalloc, size_t bytes) { return allocated(__libc_pvalloc(bytes), bytes, DEADHEAT_CALLER); }
+DEADHEAT_INTERCEPT(int, posix_memalign, void** result, size_t alignment, size_t bytes) {
+  if (alignment % sizeof(void*) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0) return EINVAL;
+  const int error = errno;
+  void* block = __libc_memalign(alignment, bytes);
+  errno = error;
+  if (block == nullptr) return ENOMEM;
+  *result = allocated(block, bytes, DEADHEAT_CALLER);
+  return 0;
+}
+DEADHEAT_INTERCEPT(void, free, void* block) { freed(block, DEADHEAT_CALLER); }
+DEADHEAT_INTERCEPT(void, cfree, void* block) { freed(block, DEADHEAT_CALLER); }
+
+// Growing or moving a block: as a new one for history, the old one released.
+DEADHEAT_INTERCEPT(void*, realloc, void* block, size_t bytes) {
+  if (block == nullptr) return allocated(__libc_malloc(bytes), bytes, DEADHEAT_CALLER);
+  if (bytes == 0 || !started.load(std::memory_order_relaxed)) {
+    if (bytes != 0) return __libc_realloc(block, bytes);
+    freed(block, DEADHEAT_CALLER);
+    return nullptr;
+  }
+  void* fresh = __libc_malloc(bytes);
+  if (fresh == nullptr) return nullptr;
+  const size_t old_bytes = malloc_usable_size(block);
+  __builtin_memcpy(fresh, block, old_bytes < bytes ? old_bytes : bytes);
+  allocated(fresh, bytes, DEADHEAT_CALLER);
+  freed(block, DEADHEAT_CALLER);
+  return fresh;
+}
+DEADHEAT_INTERCEPT(void*, reallocarray, void* block, size_t count, size_t bytes) {
+  size_t total;
+  if (__builtin_mul_overflow(count, bytes, &total)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  return intercept_realloc(block, total);
+}
+
+DEADHEAT_INTERCEPT(void*, memcpy, void* to, const void* from, size_t bytes) {
+  if (!started.load(std::memory_order_relaxed) || tls.busy != 0) return __wrap_memcpy(to, from, bytes);
+  access_range(reinterpret_cast<uintptr_t>(from), bytes, AccessKind::kRead, pc_of(DEADHEAT_CALLER));
+  access_range(reinterpret_cast<uintptr_t>(to), bytes, AccessKind::kWrite, pc_of(DEADHEAT_CALLER));
+  return REAL(memcpy)(to, from, bytes);
+}
+DEADHEAT_INTERCEPT(void*, memmove, void* to, const void* from, size_t bytes) {
+  if (!started.load(std::memory_order_relaxed) || tls.busy != 0) return __wrap_memmove(to, from, bytes);
+  access_range(reinterpret_cast<uintptr_t>(from), bytes, AccessKind::kRead, pc_of(DEADHEAT_CALLER));
+  access_range(reinterpret_cast<uintptr_t>(to), bytes, AccessKind::kWrite, pc_of(DEADHEAT_CALLER));
+  return REAL(memmove)(to, from, bytes);
+}
+DEADHEAT_INTERCEPT(void*, memset, void* to, int value, size_t bytes) {
+  if (!started.load(std::memory_order_relaxed) || tls.busy != 0) return __wrap_memset(to, value, bytes);
+  access_range(reinterpret_cast<uintptr_t>(to), bytes, AccessKind::kWrite, pc_of(DEADHEAT_CALLER));
+  return REAL(memset)(to, value, bytes);
+}
+// Clang calls these where the source has the builtin.
+extern "C" {
+__attribute__((visibility("default"), alias("memcpy"))) void* __tsan_memcpy(void*, const void*, size_t);
+__attribute__((visibility("default"), alias("memmove"))) void* __tsan_memmove(void*, const void*, size_t);
+__attribute__((visibility("default"), alias("memset"))) void* __tsan_memset(void*, int, size_t);
+}

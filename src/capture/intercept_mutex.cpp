@@ -1,0 +1,54 @@
+// Mutexes: the pattern that other interceptors follow.
+#include <pthread.h>
+
+#include <cerrno>
+
+#include "runtime/api.h"
+
+using namespace deadheat::live;
+
+namespace {
+
+// A lock whose owner died is held all the same (robust mutexes).
+bool locked(int result) { return result == 0 || result == EOWNERDEAD; }
+
+int after_lock(const Entry& entry, pthread_mutex_t* mutex, int result) {
+  if (locked(result)) mutex_lock(entry, mutex);
+  return result;
+}
+
+}  // namespace
+
+DEADHEAT_INTERCEPT(int, pthread_mutex_init, pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) {
+  Entry entry(DEADHEAT_CALLER);
+  const int result = REAL(pthread_mutex_init)(mutex, attributes);
+  if (result == 0) mutex_create(entry, mutex);
+  return result;
+}
+DEADHEAT_INTERCEPT(int, pthread_mutex_destroy, pthread_mutex_t* mutex) {
+  Entry entry(DEADHEAT_CALLER);
+  const int result = REAL(pthread_mutex_destroy)(mutex);
+  if (result == 0) mutex_destroy(entry, mutex);
+  return result;
+}
+DEADHEAT_INTERCEPT(int, pthread_mutex_lock, pthread_mutex_t* mutex) {
+  Entry entry(DEADHEAT_CALLER);
+  return after_lock(entry, mutex, REAL(pthread_mutex_lock)(mutex));
+}
+DEADHEAT_INTERCEPT(int, pthread_mutex_trylock, pthread_mutex_t* mutex) {
+  Entry entry(DEADHEAT_CALLER);
+  return after_lock(entry, mutex, REAL(pthread_mutex_trylock)(mutex));
+}
+DEADHEAT_INTERCEPT(int, pthread_mutex_timedlock, pthread_mutex_t* mutex, const timespec* until) {
+  Entry entry(DEADHEAT_CALLER);
+  return after_lock(entry, mutex, REAL(pthread_mutex_timedlock)(mutex, until));
+}
+DEADHEAT_INTERCEPT(int, pthread_mutex_clocklock, pthread_mutex_t* mutex, clockid_t clock, const timespec* until) {
+  Entry entry(DEADHEAT_CALLER);
+  return after_lock(entry, mutex, REAL(pthread_mutex_clocklock)(mutex, clock, until));
+}
+DEADHEAT_INTERCEPT(int, pthread_mutex_unlock, pthread_mutex_t* mutex) {
+  Entry entry(DEADHEAT_CALLER);
+  mutex_unlock(entry, mutex);
+  return REAL(pthread_mutex_unlock)(mutex);
+}

@@ -1,0 +1,193 @@
+// Threads: create, join, detach, exit. An edge from create to the child's start, and from its end to a join.
+//
+// The child says who it is before the program's function runs; its end is noticed in the last round of destructors of
+// thread-specific data, so that the program's own destructors are still watched.
+#include <pthread.h>
+
+#include <cerrno>
+
+#include "runtime/api.h"
+#include "runtime/heap.h"
+#include "runtime/thread.h"
+
+using namespace deadheat::live;
+
+namespace {
+
+// pthread_t -> uid of threads that were neither joined nor detached.
+struct Named {
+  Named* next;
+  pthread_t handle;
+  ThreadUid uid;
+};
+constexpr uint32_t kBuckets = 1024;
+Named* named[kBuckets];
+constinit SpinLock named_lock;
+
+uint32_t bucket_of(pthread_t handle) { return static_cast<uint32_t>((handle * 0x9e3779b97f4a7c15u) >> 54); }
+
+// A handle is used again only after its thread is gone, so a younger thread replaces an older one.
+void name_thread(pthread_t handle, ThreadUid uid) {
+  ++tls.busy;
+  {
+    SpinGuard guard(named_lock);
+    Named** at = &named[bucket_of(handle)];
+    while (*at != nullptr && (*at)->handle != handle) at = &(*at)->next;
+    if (*at == nullptr) {
+      *at = static_cast<Named*>(heap_allocate(sizeof(Named)));
+      **at = {nullptr, handle, uid};
+    } else if ((*at)->uid < uid) {
+      (*at)->uid = uid;
+    }
+  }
+  --tls.busy;
+}
+
+bool uid_of(pthread_t handle, ThreadUid& uid, bool remove) {
+  ++tls.busy;
+  bool found = false;
+  {
+    SpinGuard guard(named_lock);
+    for (Named** at = &named[bucket_of(handle)]; *at != nullptr; at = &(*at)->next) {
+      if ((*at)->handle != handle) continue;
+      uid = (*at)->uid;
+      found = true;
+      if (remove) {
+        Named* gone = *at;
+        *at = gone->next;
+        heap_free(gone, sizeof(Named));
+      }
+      break;
+    }
+  }
+  --tls.busy;
+  return found;
+}
+
+struct Start {
+  void* (*function)(void*);
+  void* argument;
+  Birth* birth;
+};
+
+pthread_key_t end_key;
+pthread_once_t end_key_made = PTHREAD_ONCE_INIT;
+
+// Called in each round of destructors; the last one is ours.
+void at_thread_end(void* round) {
+  const uintptr_t rounds_left = reinterpret_cast<uintptr_t>(round) - 1;
+  if (rounds_left > 0) {
+    pthread_setspecific(end_key, reinterpret_cast<void*>(rounds_left));
+    return;
+  }
+  if (Thread* t = tls.thread) {
+    if (thread_infos[t->uid].joined_or_detached) {
+      ThreadUid uid;
+      uid_of(pthread_self(), uid, true);
+    }
+    thread_end(*t);
+  }
+}
+
+void* run_thread(void* data) {
+  Start start = *static_cast<Start*>(data);
+  ++tls.busy;
+  heap_free(data, sizeof(Start));
+  const ThreadUid uid = start.birth->uid;
+  pthread_setspecific(end_key, reinterpret_cast<void*>(uintptr_t{PTHREAD_DESTRUCTOR_ITERATIONS}));
+  --tls.busy;
+  thread_begin(start.birth);
+  name_thread(pthread_self(), uid);
+  void* const result = start.function(start.argument);
+  __asm__ volatile("");  // no tail call: the outermost frame of a thread is ours, and reports leave it out
+  return result;
+}
+
+}  // namespace
+
+DEADHEAT_REAL_OF(int, pthread_once, pthread_once_t*, void (*)())
+DEADHEAT_REAL_OF(int, pthread_key_create, pthread_key_t*, void (*)(void*))
+
+DEADHEAT_INTERCEPT(int, pthread_create, pthread_t* handle, const pthread_attr_t* attributes, void* (*function)(void*),
+                   void* argument) {
+  Entry entry(DEADHEAT_CALLER);
+  Thread* t = entry.thread();
+  if (t == nullptr) return REAL(pthread_create)(handle, attributes, function, argument);
+  REAL(pthread_once)(&end_key_made, [] { REAL(pthread_key_create)(&end_key, at_thread_end); });
+  int detached = PTHREAD_CREATE_JOINABLE;
+  if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &detached);
+  ++tls.busy;
+  Start* start = static_cast<Start*>(heap_allocate(sizeof(Start)));
+  Birth* birth = thread_create(*t, context_node(*t));
+  *start = {function, argument, birth};
+  const ThreadUid uid = birth->uid;
+  if (detached == PTHREAD_CREATE_DETACHED) thread_infos[uid].joined_or_detached = true;
+  const int result = REAL(pthread_create)(handle, attributes, run_thread, start);
+  if (result != 0) {
+    thread_create_failed(*t, birth);
+    heap_free(start, sizeof(Start));
+  }
+  --tls.busy;
+  if (result == 0 && detached != PTHREAD_CREATE_DETACHED) name_thread(*handle, uid);
+  return result;
+}
+
+namespace {
+
+int joined(const Entry& entry, int result, pthread_t handle) {
+  ThreadUid uid;
+  if (result != 0 || entry.thread() == nullptr || !uid_of(handle, uid, true)) return result;
+  ++tls.busy;
+  thread_join(*entry.thread(), uid);
+  --tls.busy;
+  return result;
+}
+
+}  // namespace
+
+DEADHEAT_INTERCEPT(int, pthread_join, pthread_t handle, void** value) {
+  Entry entry(DEADHEAT_CALLER);
+  const int result = joined(entry, REAL(pthread_join)(handle, value), handle);
+  if (result == 0 && value != nullptr) write_range(entry, value, sizeof *value);
+  return result;
+}
+DEADHEAT_INTERCEPT(int, pthread_tryjoin_np, pthread_t handle, void** value) {
+  Entry entry(DEADHEAT_CALLER);
+  return joined(entry, REAL(pthread_tryjoin_np)(handle, value), handle);
+}
+DEADHEAT_INTERCEPT(int, pthread_timedjoin_np, pthread_t handle, void** value, const timespec* until) {
+  Entry entry(DEADHEAT_CALLER);
+  return joined(entry, REAL(pthread_timedjoin_np)(handle, value, until), handle);
+}
+DEADHEAT_INTERCEPT(int, pthread_clockjoin_np, pthread_t handle, void** value, clockid_t clock, const timespec* until) {
+  Entry entry(DEADHEAT_CALLER);
+  return joined(entry, REAL(pthread_clockjoin_np)(handle, value, clock, until), handle);
+}
+
+DEADHEAT_INTERCEPT(int, pthread_detach, pthread_t handle) {
+  Entry entry(DEADHEAT_CALLER);
+  ThreadUid uid;
+  const bool known = entry.thread() != nullptr && uid_of(handle, uid, true);
+  const int result = REAL(pthread_detach)(handle);
+  if (known && result == 0) {
+    ++tls.busy;
+    thread_detach(uid);
+    --tls.busy;
+  }
+  return result;
+}
+
+DEADHEAT_INTERCEPT(int, pthread_setname_np, pthread_t handle, const char* name) {
+  Entry entry(DEADHEAT_CALLER);
+  const int result = REAL(pthread_setname_np)(handle, name);
+  ThreadUid uid;
+  if (result != 0 || entry.thread() == nullptr) return result;
+  if (handle == pthread_self())
+    uid = entry.thread()->uid;
+  else if (!uid_of(handle, uid, false))
+    return result;
+  char* to = thread_infos[uid].name;
+  for (unsigned i = 0; i < 15; ++i)
+    if ((to[i] = name[i]) == 0) break;
+  return result;
+}

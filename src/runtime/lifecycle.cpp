@@ -1,0 +1,114 @@
+#include "runtime/lifecycle.h"
+
+#include <stdio.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "runtime/epochs.h"
+#include "runtime/heap.h"
+#include "runtime/message.h"
+#include "runtime/report.h"
+#include "runtime/stacks.h"
+#include "runtime/sync.h"
+#include "runtime/thread.h"
+#include "shadow/live_records.h"
+#include "shadow/live_shadow.h"
+
+extern "C" __attribute__((weak, visibility("default"))) const char* __tsan_default_options();
+extern "C" __attribute__((weak, visibility("default"))) void __tsan_on_initialize();
+extern "C" __attribute__((weak, visibility("default"))) int __tsan_on_finalize(int failed);
+
+namespace deadheat::live {
+
+constinit RuntimeOptions options;
+
+namespace {
+
+std::atomic<uint32_t> starting{0};  // 0: not yet, 1: under way, 2: done
+
+void tell_option(void* source, OptionProblem problem, std::string_view name, std::string_view value) {
+  const std::string_view what = to_string(problem);
+  const std::string_view from = *static_cast<std::string_view*>(source);
+  say("%.*s: %.*s: %.*s%s%.*s", static_cast<int>(from.size()), from.data(), static_cast<int>(what.size()), what.data(),
+      static_cast<int>(name.size()), name.data(), value.empty() ? "" : "=", static_cast<int>(value.size()),
+      value.data());
+}
+
+void read_options() {
+  std::string_view source = "__tsan_default_options";
+  RuntimeOptionsParser parser(options, tell_option, &source);
+  if (__tsan_default_options != nullptr)
+    if (const char* text = __tsan_default_options()) parser.parse(text);
+  const OptionsSource from = options_from_environment(environ, getauxval(AT_SECURE) != 0);
+  source = from.variable;
+  if (from.text != nullptr) parser.parse(from.text);
+}
+
+}  // namespace
+
+void start_runtime() {
+  uint32_t expected = 0;
+  if (!starting.compare_exchange_strong(expected, 1)) {
+    while (starting.load(std::memory_order_acquire) != 2 && tls.busy < 2) sys::yield();
+    return;
+  }
+  ++tls.busy;
+  read_options();
+  shadow_start();
+  records_start();
+  epochs_start();
+  stacks_start();
+  threads_start();
+  reports_start();
+  --tls.busy;
+  started.store(true, std::memory_order_release);
+  starting.store(2, std::memory_order_release);
+  if (options.verbosity > 0) say("watching this program for races");
+}
+
+void finish_runtime() {
+  if (!started.load(std::memory_order_acquire)) return;
+  ++tls.busy;
+  reports_finish();
+  int failed = reports_printed() != 0;
+  if (__tsan_on_finalize != nullptr) failed = __tsan_on_finalize(failed);
+  if (failed != 0 && options.exitcode != 0) {
+    fflush(nullptr);
+    sys::exit(options.exitcode);
+  }
+  --tls.busy;
+}
+
+void fork_before() {
+  if (!started.load(std::memory_order_acquire)) return;
+  ++tls.busy;
+  reports_lock_for_fork();
+  threads_lock_for_fork();
+  sync_lock_for_fork();
+  shadow_lock_for_fork();
+  records_lock_for_fork();
+  heap_lock_for_fork();
+}
+
+void fork_after(bool in_child) {
+  if (!started.load(std::memory_order_acquire)) return;
+  heap_unlock_after_fork();
+  records_unlock_after_fork();
+  shadow_unlock_after_fork();
+  sync_unlock_after_fork();
+  threads_unlock_after_fork(in_child);
+  reports_unlock_after_fork();
+  if (in_child) reports_after_fork();
+  --tls.busy;
+}
+
+}  // namespace deadheat::live
+
+__attribute__((constructor(101))) static void deadheat_constructor() {
+  using namespace deadheat::live;
+  current_thread();
+  if (__tsan_on_initialize != nullptr) __tsan_on_initialize();
+}
+
+// Runs after the destructors of the program and of all libraries that use us.
+__attribute__((destructor)) static void deadheat_destructor() { deadheat::live::finish_runtime(); }

@@ -1,0 +1,20 @@
+// Start, exit and fork of the run time.
+#pragma once
+
+#include "base/runtime_options.h"
+
+namespace deadheat::live {
+
+extern RuntimeOptions options;
+
+// Brings everything up, once, from whoever comes first: our constructor, __tsan_init, or an interceptor called by a
+// constructor that ran before. Signal handlers and other threads cannot be there yet.
+void start_runtime();
+
+// At exit: the summary, and the exit status that says that something was reported.
+void finish_runtime();
+
+void fork_before();
+void fork_after(bool in_child);
+
+}  // namespace deadheat::live

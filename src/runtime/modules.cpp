@@ -1,0 +1,308 @@
+#include "runtime/modules.h"
+
+#include <errno.h>
+#include <link.h>
+#include <linux/sched.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+
+#include "runtime/lifecycle.h"
+#include "runtime/message.h"
+#include "runtime/sys.h"
+
+namespace deadheat::live {
+namespace {
+
+char program_path[4096];
+
+void copy_text(char* to, size_t capacity, const char* from) {
+  size_t i = 0;
+  for (; from[i] != 0 && i + 1 < capacity; ++i) to[i] = from[i];
+  to[i] = 0;
+}
+
+void find_program_path() {
+  if (program_path[0] != 0) return;
+  sys::call(SYS_readlinkat, AT_FDCWD, reinterpret_cast<long>("/proc/self/exe"), reinterpret_cast<long>(program_path),
+            sizeof program_path - 1);
+}
+
+struct Search {
+  uintptr_t address;
+  Module* module;
+};
+
+int look_at_module(dl_phdr_info* info, size_t, void* data) {
+  const Search& search = *static_cast<Search*>(data);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& segment = info->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD) continue;
+    const uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+    if (search.address < begin || search.address >= begin + segment.p_memsz) continue;
+    const char* path = info->dlpi_name;
+    if (path == nullptr || path[0] == 0) {
+      find_program_path();
+      path = program_path;
+    }
+    copy_text(search.module->path, sizeof search.module->path, path);
+    search.module->bias = info->dlpi_addr;
+    return 1;
+  }
+  return 0;
+}
+
+// ---- the helper process ----
+
+int helper = -1;
+bool helper_failed;
+
+bool exists(const char* path) {
+  return !sys::failed(sys::call(SYS_faccessat, AT_FDCWD, reinterpret_cast<long>(path), 1 /* X_OK */));
+}
+
+bool find_helper(char* path, size_t capacity) {
+  if (!options.external_symbolizer_path.empty()) {
+    copy_text(path, capacity, options.external_symbolizer_path.c_str());
+    return exists(path);
+  }
+  Module self;
+  if (!module_of(reinterpret_cast<uintptr_t>(&find_helper), self)) return false;
+  char folder[4096];
+  copy_text(folder, sizeof folder, self.path);
+  size_t end = 0;
+  for (size_t i = 0; folder[i] != 0; ++i)
+    if (folder[i] == '/') end = i;
+  folder[end] = 0;
+  // Beside lib/libdeadheat.so, or lib/deadheat/libtsan.so.2, or in a multiarch folder.
+  for (const char* place : {"/../bin/", "/../../bin/", "/"}) {
+    Text text(path, capacity);
+    text.add("%s%sdeadheat-symbolizer", folder, place);
+    if (exists(path)) return true;
+  }
+  return false;
+}
+
+// A child that no wait() of the program sees (no exit signal), without copying our page tables (vfork).
+__attribute__((noinline)) long spawn(const char* path, int socket) {
+  const char* arguments[] = {path, nullptr};
+  const char* environment[] = {nullptr};
+  const long child = sys::call(SYS_clone, CLONE_VM | CLONE_VFORK, 0, 0, 0, 0);
+  if (child != 0) return child;
+  sys::call(SYS_dup3, socket, 0, 0);
+  sys::call(SYS_dup3, socket, 1, 0);
+  sys::call(SYS_close_range, 3, ~0u, 0);
+  sys::call(SYS_execve, reinterpret_cast<long>(path), reinterpret_cast<long>(arguments),
+            reinterpret_cast<long>(environment));
+  sys::exit(127);
+}
+
+bool start_helper() {
+  if (helper >= 0) return true;
+  if (helper_failed || !options.symbolize) return false;
+  helper_failed = true;
+  static char path[4200];
+  if (!find_helper(path, sizeof path)) {
+    say("no deadheat-symbolizer found (option external_symbolizer_path): places are shown as module and offset");
+    return false;
+  }
+  int sockets[2];
+  if (sys::failed(sys::call(SYS_socketpair, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, reinterpret_cast<long>(sockets))))
+    return false;
+  // No handler of the program may run in the child, which shares our memory until it is another program.
+  uint64_t all = ~uint64_t{0}, before = 0;
+  sys::call(SYS_rt_sigprocmask, SIG_BLOCK, reinterpret_cast<long>(&all), reinterpret_cast<long>(&before), 8);
+  const long child = spawn(path, sockets[1]);
+  sys::call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&before), 0, 8);
+  sys::close(sockets[1]);
+  if (sys::failed(child)) {
+    sys::close(sockets[0]);
+    return false;
+  }
+  helper = sockets[0];
+  helper_failed = false;
+  return true;
+}
+
+void stop_helper() {
+  if (helper >= 0) sys::close(helper);
+  helper = -1;
+  helper_failed = true;
+}
+
+char received[65536];
+size_t received_end, received_at;
+
+// One line of the answer, without its end; null if the helper does not answer.
+const char* read_line() {
+  for (;;) {
+    for (size_t i = received_at; i < received_end; ++i) {
+      if (received[i] != '\n') continue;
+      received[i] = 0;
+      const char* line = received + received_at;
+      received_at = i + 1;
+      return line;
+    }
+    if (received_at != 0) {
+      for (size_t i = received_at; i < received_end; ++i) received[i - received_at] = received[i];
+      received_end -= received_at;
+      received_at = 0;
+    }
+    if (received_end == sizeof received) return nullptr;
+    pollfd waiting = {helper, POLLIN, 0};
+    constexpr int kPatience = 20'000;  // ms; the first question about a large program reads its debug information
+    const long ready = sys::call(SYS_poll, reinterpret_cast<long>(&waiting), 1, kPatience);
+    if (ready == -EINTR) continue;
+    if (ready <= 0) return nullptr;
+    const long got = sys::read(helper, received + received_end, sizeof received - received_end);
+    if (got == -EINTR) continue;
+    if (got <= 0) return nullptr;
+    received_end += static_cast<size_t>(got);
+  }
+}
+
+bool ask(const char* kind, const Module& module, uintptr_t offset) {
+  if (!start_helper()) return false;
+  char request[4300];
+  Text text(request, sizeof request);
+  text.add("%s \"%s\" 0x%lx\n", kind, module.path, offset);
+  size_t sent = 0;
+  while (sent < text.size()) {
+    const long n = sys::call(SYS_sendto, helper, reinterpret_cast<long>(text.data() + sent),
+                             static_cast<long>(text.size() - sent), MSG_NOSIGNAL);
+    if (n == -EINTR) continue;
+    if (n <= 0) {
+      stop_helper();
+      return false;
+    }
+    sent += static_cast<size_t>(n);
+  }
+  received_at = received_end = 0;
+  return true;
+}
+
+char kept[262144];
+size_t kept_size;
+
+const char* keep(const char* text, size_t length) {
+  if (kept_size + length + 1 > sizeof kept) return nullptr;
+  char* to = kept + kept_size;
+  for (size_t i = 0; i < length; ++i) to[i] = text[i];
+  to[length] = 0;
+  kept_size += length + 1;
+  return to;
+}
+
+size_t length_of(const char* text) {
+  size_t n = 0;
+  while (text[n] != 0) ++n;
+  return n;
+}
+
+uint64_t number_at(const char*& text) {
+  uint64_t value = 0;
+  while (*text >= '0' && *text <= '9') value = value * 10 + static_cast<uint64_t>(*text++ - '0');
+  return value;
+}
+
+// "file:line:column"; file names may have colons.
+void split_place(const char* place, SourceFrame& frame) {
+  size_t end = length_of(place);
+  int numbers[2] = {0, 0};
+  for (int& number : numbers) {
+    size_t colon = end;
+    while (colon > 0 && place[colon - 1] != ':') --colon;
+    if (colon == 0) break;
+    const char* digits = place + colon;
+    number = static_cast<int>(number_at(digits));
+    end = colon - 1;
+  }
+  frame.column = numbers[0];
+  frame.line = numbers[1];
+  frame.file = place[0] == '?' ? nullptr : keep(place, end);
+}
+
+}  // namespace
+
+const char* base_name(const char* path) {
+  const char* name = path;
+  for (; *path != 0; ++path)
+    if (*path == '/') name = path + 1;
+  return name;
+}
+
+const char* program_name() {
+  find_program_path();
+  return base_name(program_path);
+}
+
+bool module_of(uintptr_t address, Module& module) {
+  Search search = {address, &module};
+  module.ours = false;
+  if (dl_iterate_phdr(look_at_module, &search) == 0) return false;
+  static uintptr_t our_bias;
+  if (our_bias == 0) {
+    Module self;
+    Search own = {reinterpret_cast<uintptr_t>(&module_of), &self};
+    if (dl_iterate_phdr(look_at_module, &own) != 0) our_bias = self.bias;
+  }
+  module.ours = module.bias == our_bias;
+  return true;
+}
+
+unsigned symbolize_code(const Module& module, uintptr_t offset, SourceFrame* frames, unsigned capacity) {
+  if (!ask("CODE", module, offset)) return 0;
+  unsigned count = 0;
+  for (;;) {
+    const char* function = read_line();
+    if (function == nullptr) {
+      stop_helper();
+      return count;
+    }
+    if (function[0] == 0) return count;
+    SourceFrame frame = {};
+    if (function[0] != '?') frame.function = keep(function, length_of(function));
+    const char* place = read_line();
+    if (place == nullptr) {
+      stop_helper();
+      return count;
+    }
+    split_place(place, frame);
+    if (count < capacity && (frame.function != nullptr || frame.file != nullptr)) frames[count++] = frame;
+  }
+}
+
+bool symbolize_data(const Module& module, uintptr_t offset, const char*& name, uintptr_t& start, size_t& size) {
+  if (!ask("DATA", module, offset)) return false;
+  const char* line = read_line();
+  if (line == nullptr) {
+    stop_helper();
+    return false;
+  }
+  const bool known = line[0] != '?' && line[0] != 0;
+  name = known ? keep(line, length_of(line)) : nullptr;
+  start = size = 0;
+  while (line[0] != 0) {
+    line = read_line();
+    if (line == nullptr) {
+      stop_helper();
+      return false;
+    }
+    if (line[0] < '0' || line[0] > '9' || start != 0) continue;
+    const char* at = line;
+    start = number_at(at);
+    if (*at == ' ') ++at;
+    size = number_at(at);
+  }
+  return known && name != nullptr;
+}
+
+void symbols_clear() { kept_size = 0; }
+
+void symbols_after_fork() {
+  if (helper >= 0) sys::close(helper);
+  helper = -1;
+  helper_failed = false;
+}
+
+}  // namespace deadheat::live

@@ -1,0 +1,34 @@
+// A stack as a report shows it: node ids resolved to modules, functions and lines, innermost first.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/message.h"
+#include "runtime/stacks.h"
+
+namespace deadheat::live {
+
+struct ReportFrame {
+  const char* function;  // null if not known
+  const char* file;
+  const char* module;
+  int line;
+  int column;
+  uintptr_t offset;  // in the module
+  bool inlined;      // into the next frame
+};
+
+struct ReportStack {
+  static constexpr unsigned kFrames = 256;
+  ReportFrame frames[kFrames] = {};
+  unsigned count = 0;
+};
+
+// Asks the symbolizer; texts are valid until symbols_clear().
+void fill_stack(ReportStack& stack, NodeId origin);
+void add_stack(Text& text, const ReportStack& stack);
+// "FILE:LINE in FUNCTION" of the innermost frame, for the summary line.
+void add_place(Text& text, const ReportStack& stack);
+
+}  // namespace deadheat::live

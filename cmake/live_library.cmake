@@ -1,8 +1,7 @@
 # libdeadheat.so: what lives inside a watched program. No C++ library, no exceptions, thread-local storage initial-exec.
 file(GLOB live_sources CONFIGURE_DEPENDS
   ${CMAKE_SOURCE_DIR}/src/runtime/*.cpp
-  ${CMAKE_SOURCE_DIR}/src/capture/*.cpp
-  ${CMAKE_SOURCE_DIR}/src/shadow/live_*.cpp)
+  ${CMAKE_SOURCE_DIR}/src/capture/*.cpp)
 add_library(deadheat_live SHARED ${live_sources}
   src/shadow/layout.cpp src/base/runtime_options.cpp src/base/arena.cpp src/base/fatal.cpp src/race/suppressions.cpp)
 set_target_properties(deadheat_live PROPERTIES

@@ -10,7 +10,7 @@
 #include "runtime/blocks.h"
 #include "runtime/sys.h"
 #include "runtime/thread.h"
-#include "shadow/live_shadow.h"
+#include "runtime/shadow.h"
 
 using namespace deadheat::live;
 

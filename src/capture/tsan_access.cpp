@@ -1,12 +1,12 @@
 // The entry points that compilers call for every access, function entry and exit under -fsanitize=thread.
 //
 // Each begins with the hit test: a cell equal to the thread's current id means that this access is already recorded.
-// One load and one compare, no frame; a miss leaves by a jump to the slow path (shadow/live_shadow.cpp).
+// One load and one compare, no frame; a miss leaves by a jump to the slow path (runtime/shadow.cpp).
 // The disassembly of the hit paths is kept in test/codegen: a slower one shows up in its diff.
 #include <emmintrin.h>
 
 #include "runtime/thread.h"
-#include "shadow/live_shadow.h"
+#include "runtime/shadow.h"
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 #define PC reinterpret_cast<uintptr_t>(__builtin_return_address(0))

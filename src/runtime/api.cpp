@@ -8,7 +8,7 @@
 #include "runtime/heap.h"
 #include "runtime/message.h"
 #include "runtime/sync.h"
-#include "shadow/live_shadow.h"
+#include "runtime/shadow.h"
 
 namespace deadheat::live {
 namespace {

@@ -1,6 +1,6 @@
 // What an interceptor may ask of the run time. The only header that src/capture/intercept_*.cpp need.
 //
-// The inside rules (everything in src/runtime, src/capture and src/shadow/live_* lives in somebody else's program):
+// The inside rules (everything in src/runtime and src/capture lives in somebody else's program):
 //   - no heap but InsideHeap, no exceptions, no RTTI, no iostreams, no static constructors;
 //   - nothing that we intercept is called by its plain name: system calls go through `sys::`, functions of libc through
 //     REAL(name); implicit memcpy/memset/memmove are bound to ours by the linker (--wrap);

@@ -1,7 +1,7 @@
 #include "runtime/blocks.h"
 
 #include "runtime/sync.h"
-#include "shadow/live_shadow.h"
+#include "runtime/shadow.h"
 
 namespace deadheat::live {
 namespace {

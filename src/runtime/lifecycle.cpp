@@ -11,8 +11,8 @@
 #include "runtime/stacks.h"
 #include "runtime/sync.h"
 #include "runtime/thread.h"
-#include "shadow/live_records.h"
-#include "shadow/live_shadow.h"
+#include "runtime/records.h"
+#include "runtime/shadow.h"
 
 extern "C" __attribute__((weak, visibility("default"))) const char* __tsan_default_options();
 extern "C" __attribute__((weak, visibility("default"))) void __tsan_on_initialize();

@@ -5,7 +5,7 @@
 // it has left all locks of the shadow.
 #pragma once
 
-#include "shadow/live_shadow.h"
+#include "runtime/shadow.h"
 
 namespace deadheat::live {
 

@@ -7,8 +7,8 @@
 #include "runtime/heap.h"
 #include "runtime/lifecycle.h"
 #include "runtime/message.h"
-#include "shadow/live_records.h"
-#include "shadow/live_shadow.h"
+#include "runtime/records.h"
+#include "runtime/shadow.h"
 
 namespace deadheat::live {
 

@@ -99,7 +99,7 @@ struct Thread {
   void* shadow_stack = nullptr;
   size_t shadow_stack_bytes = 0;
 
-  Record* spare_records[4] = {};  // by size class, see live_records.h
+  Record* spare_records[4] = {};  // by size class, see records.h
   uint32_t spare_count[4] = {};
 
   PendingAccess pending[16];

@@ -18,7 +18,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "shadow/live_shadow.h"
+#include "runtime/shadow.h"
 
 namespace deadheat::live {
 

@@ -1,4 +1,4 @@
-#include "shadow/live_records.h"
+#include "runtime/records.h"
 
 #include "runtime/message.h"
 

@@ -1,10 +1,10 @@
-#include "shadow/live_shadow.h"
+#include "runtime/shadow.h"
 
 #include "detect/fasttrack_rules.h"
 #include "runtime/message.h"
 #include "runtime/report.h"
 #include "shadow/layout.h"
-#include "shadow/live_records.h"
+#include "runtime/records.h"
 
 namespace deadheat::live {
 

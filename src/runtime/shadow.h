@@ -5,7 +5,7 @@
 //             cell of byte a in plane p = (a & ~3 & mask) + base[p]         (src/shadow/layout.h chooses mask and base)
 // Cells     0           never accessed, or ordered before everything to come
 //           0x0...      an epoch id (runtime/epochs.h): the last access to all four bytes
-//           1...        a record (live_records.h): several past accesses, bytes apart, or atomic ones. W = R then.
+//           1...        a record (records.h): several past accesses, bytes apart, or atomic ones. W = R then.
 //           0xfffffffe  in W: the 8 bytes before a heap block, where no program has data (runtime/blocks.h)
 // Reads     A write also sets R to its epoch: whoever conflicts with that pretended read conflicts with the write. So a
 //           read looks at R alone, and R = W means "not read since written", its origin then is WO's.
@@ -45,7 +45,7 @@ inline void store(Cell* cell, Cell value) { __atomic_store_n(cell, value, __ATOM
 
 struct Stripe {
   SpinLock lock;
-  uint32_t recent[3] = {};  // records of this stripe that other words may share, see live_records.h
+  uint32_t recent[3] = {};  // records of this stripe that other words may share, see records.h
 };
 inline constexpr unsigned kStripeBytes = 1024;
 inline constexpr unsigned kStripes = 1u << 16;

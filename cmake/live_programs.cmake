@@ -1,4 +1,5 @@
-# The programs around the library that lives in a watched program: the compiler wrappers.
+# The programs around the library that lives in a watched program: the compiler wrappers and the symbolizer.
+
 # One program under two names. It finds libdeadheat.so in ../lib, in the build folder as after an install.
 deadheat_library(deadheat_wrapper wrapper)
 add_executable(deadheat-cc src/wrapper/main.cpp)
@@ -13,3 +14,17 @@ add_custom_command(TARGET deadheat-cc POST_BUILD
   COMMAND ${CMAKE_COMMAND} -E create_symlink deadheat-cc $<TARGET_FILE_DIR:deadheat-cc>/deadheat-c++ VERBATIM)
 install(TARGETS deadheat-cc DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES $<TARGET_FILE_DIR:deadheat-cc>/deadheat-c++ DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+# elfutils and what it needs are linked in statically: the symbolizer runs wherever the watched program does, and nothing
+# else has to be installed there.
+find_library(dw_archive NAMES libdw.a REQUIRED)
+find_library(elf_archive NAMES libelf.a REQUIRED)
+find_library(z_archive NAMES libz.a REQUIRED)
+find_library(bz2_archive NAMES libbz2.a REQUIRED)
+find_library(lzma_archive NAMES liblzma.a REQUIRED)
+deadheat_library(deadheat_symbolize symbolize)
+target_link_libraries(deadheat_symbolize PUBLIC
+  ${dw_archive} ${elf_archive} ${z_archive} ${bz2_archive} ${lzma_archive} ${CMAKE_DL_LIBS})
+add_executable(deadheat-symbolizer src/symbolize/main.cpp)
+target_link_libraries(deadheat-symbolizer PRIVATE deadheat_symbolize -static-libstdc++ -static-libgcc)
+install(TARGETS deadheat-symbolizer DESTINATION ${CMAKE_INSTALL_BINDIR})

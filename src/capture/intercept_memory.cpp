@@ -8,9 +8,9 @@
 
 #include "runtime/api.h"
 #include "runtime/blocks.h"
+#include "runtime/shadow.h"
 #include "runtime/sys.h"
 #include "runtime/thread.h"
-#include "runtime/shadow.h"
 
 using namespace deadheat::live;
 

@@ -5,8 +5,8 @@
 // The disassembly of the hit paths is kept in test/codegen: a slower one shows up in its diff.
 #include <emmintrin.h>
 
-#include "runtime/thread.h"
 #include "runtime/shadow.h"
+#include "runtime/thread.h"
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 #define PC reinterpret_cast<uintptr_t>(__builtin_return_address(0))

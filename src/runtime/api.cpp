@@ -7,8 +7,8 @@
 #include "runtime/blocks.h"
 #include "runtime/heap.h"
 #include "runtime/message.h"
-#include "runtime/sync.h"
 #include "runtime/shadow.h"
+#include "runtime/sync.h"
 
 namespace deadheat::live {
 namespace {

@@ -1,7 +1,7 @@
 #include "runtime/blocks.h"
 
-#include "runtime/sync.h"
 #include "runtime/shadow.h"
+#include "runtime/sync.h"
 
 namespace deadheat::live {
 namespace {

@@ -7,12 +7,12 @@
 #include "runtime/epochs.h"
 #include "runtime/heap.h"
 #include "runtime/message.h"
+#include "runtime/records.h"
 #include "runtime/report.h"
+#include "runtime/shadow.h"
 #include "runtime/stacks.h"
 #include "runtime/sync.h"
 #include "runtime/thread.h"
-#include "runtime/records.h"
-#include "runtime/shadow.h"
 
 extern "C" __attribute__((weak, visibility("default"))) const char* __tsan_default_options();
 extern "C" __attribute__((weak, visibility("default"))) void __tsan_on_initialize();

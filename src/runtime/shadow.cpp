@@ -2,9 +2,9 @@
 
 #include "detect/fasttrack_rules.h"
 #include "runtime/message.h"
+#include "runtime/records.h"
 #include "runtime/report.h"
 #include "shadow/layout.h"
-#include "runtime/records.h"
 
 namespace deadheat::live {
 

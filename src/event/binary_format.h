@@ -16,13 +16,15 @@
 namespace deadheat {
 
 // A byte that no text begins with, the name, and line ends that a transfer as text would change.
-inline constexpr std::string_view kBinaryMagic = "\x89"
-                                                 "DHT\r\n\x1a\n";
+inline constexpr std::string_view kBinaryMagic =
+    "\x89"
+    "DHT\r\n\x1a\n";
 inline constexpr uint32_t kBinaryVersion = 1;
 inline constexpr size_t kFileHeadBytes = 16;
 
-inline constexpr std::string_view kBlockMarker = "\xB1"
-                                                 "dhb";
+inline constexpr std::string_view kBlockMarker =
+    "\xB1"
+    "dhb";
 inline constexpr size_t kBlockHeaderBytes = 48;
 inline constexpr uint32_t kMaxRawBytes = 4u << 20;  // payload of an event or names block, uncompressed
 inline constexpr uint32_t kMaxBlockEvents = 1u << 16;
@@ -42,10 +44,10 @@ inline constexpr uint16_t kFlagZstd = 1;  // the payload is one zstd frame
 struct BlockHeader {
   uint16_t type = 0;
   uint16_t flags = 0;
-  uint64_t first_event = 0;  // number of the first event in the block (of the next one, if it has none)
-  uint32_t count = 0;        // events or names
-  uint32_t stored_size = 0;  // of the payload in the file
-  uint32_t raw_size = 0;     // of the payload uncompressed
+  uint64_t first_event = 0;       // number of the first event in the block (of the next one, if it has none)
+  uint32_t count = 0;             // events or names
+  uint32_t stored_size = 0;       // of the payload in the file
+  uint32_t raw_size = 0;          // of the payload uncompressed
   uint64_t payload_checksum = 0;  // XXH3 (64 bits) of the stored payload
 };
 

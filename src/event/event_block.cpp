@@ -29,8 +29,9 @@ size_t bytes_for(uint64_t value) {
 }
 
 size_t hash_of(const EventSite& site) {
-  uint64_t hash = uint64_t{static_cast<uint32_t>(site.location)} << 24 | uint64_t{static_cast<uint8_t>(site.kind)} << 8 |
-                  static_cast<uint64_t>(site.order) << 1 | (site.is_range ? 1u : 0u);
+  uint64_t hash = uint64_t{static_cast<uint32_t>(site.location)} << 24 |
+                  uint64_t{static_cast<uint8_t>(site.kind)} << 8 | static_cast<uint64_t>(site.order) << 1 |
+                  (site.is_range ? 1u : 0u);
   hash = (hash ^ site.size * 0xD6E8FEB86659FD93u) * 0x9E3779B97F4A7C15u;
   return static_cast<size_t>(hash >> 32);
 }

@@ -120,8 +120,8 @@ class EventBlockDecoder {
 
  private:
   struct Step {
-    Event event;          // everything but target and thread
-    uint64_t mask = 0;    // of the bytes of the difference
+    Event event;        // everything but target and thread
+    uint64_t mask = 0;  // of the bytes of the difference
     uint64_t max_target = 0;
     uint32_t site = 0;
     uint32_t thread_mask = 0;  // 0 for events that belong to no thread

@@ -4,6 +4,8 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <charconv>
 #include <cstring>
 
@@ -30,19 +32,42 @@ uint32_t StringTable::find(std::string_view name) const {
 }
 
 uint32_t StringTable::intern(std::string_view name) {
-  if (names_.size() * 2 >= slots_.size()) grow();
+  if (names_.size() * 2 >= slots_.size()) grow(std::max<size_t>(16, slots_.size() * 2));
   const uint32_t hash = hash_of(name);
-  Slot& slot = slots_[slot_of(name, hash)];
-  if (slot.name == kNotFound) {
-    DEADHEAT_CHECK(names_.size() < kNotFound);
-    slot = {hash, static_cast<uint32_t>(names_.size())};
-    names_.push_back(keep(name));
-  }
-  return slot.name;
+  const size_t slot = slot_of(name, hash);
+  if (slots_[slot].name == kNotFound) add(slot, name, hash);
+  return slots_[slot].name;
 }
 
-void StringTable::grow() {
-  std::vector<Slot> old(std::max<size_t>(16, slots_.size() * 2));
+void StringTable::add(size_t slot, std::string_view name, uint32_t hash) {
+  DEADHEAT_CHECK(names_.size() < kNotFound);
+  slots_[slot] = {hash, static_cast<uint32_t>(names_.size())};
+  names_.push_back(keep(name));
+}
+
+bool StringTable::append(std::span<const std::string_view> names) {
+  constexpr size_t kAhead = 16;
+  const size_t wanted = 2 * (names_.size() + names.size());
+  if (wanted > slots_.size()) grow(std::bit_ceil(std::max<size_t>(16, wanted)));
+  std::array<uint32_t, kAhead> hashes;
+  for (size_t i = 0; i < names.size() + kAhead; ++i) {
+    uint32_t& hash = hashes[i % kAhead];
+    if (i >= kAhead) {
+      const std::string_view name = names[i - kAhead];
+      const size_t slot = slot_of(name, hash);
+      if (slots_[slot].name != kNotFound) return false;
+      add(slot, name, hash);
+    }
+    if (i < names.size()) {
+      hash = hash_of(names[i]);
+      __builtin_prefetch(&slots_[hash & (slots_.size() - 1)], 1);
+    }
+  }
+  return true;
+}
+
+void StringTable::grow(size_t slots) {
+  std::vector<Slot> old(slots);
   old.swap(slots_);
   const size_t mask = slots_.size() - 1;
   for (const Slot& slot : old) {
@@ -84,11 +109,22 @@ VariableName split_variable_name(std::string_view name) {
 
 VariableId Names::intern_variable(std::string_view name) {
   const VariableId id = variables.intern(name);
-  if (index(id) == variable_info.size()) {
-    const VariableName split = split_variable_name(name);
-    variable_info.push_back({objects.intern(split.object), split.element});
-  }
+  if (index(id) == variable_info.size()) add_variable_info(name);
   return id;
+}
+
+bool Names::append_variables(std::span<const std::string_view> names) {
+  const bool all_new = variables.append(names);
+  while (variable_info.size() < variables.size())
+    add_variable_info(variables[static_cast<VariableId>(variable_info.size())]);
+  return all_new;
+}
+
+void Names::add_variable_info(std::string_view name) {
+  const VariableName split = split_variable_name(name);
+  // The fields of an object and the elements of an array tend to come one after the other.
+  const bool as_before = !variable_info.empty() && objects[variable_info.back().object] == split.object;
+  variable_info.push_back({as_before ? variable_info.back().object : objects.intern(split.object), split.element});
 }
 
 }  // namespace deadheat

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,9 @@ class StringTable {
   static constexpr uint32_t kNotFound = UINT32_MAX;
 
   uint32_t intern(std::string_view name);
+  // Adds many names, none of which may be known: false at the first that is; those before it stay. The places of
+  // names to come are fetched ahead, so that a large table costs no cache miss for each.
+  bool append(std::span<const std::string_view> names);
   uint32_t find(std::string_view name) const;  // kNotFound if it is not there
   size_t size() const { return names_.size(); }
   std::string_view operator[](size_t i) const { return names_[i]; }
@@ -29,7 +33,8 @@ class StringTable {
   };
   // The slot that holds `name`, or the empty one where it belongs.
   size_t slot_of(std::string_view name, uint32_t hash) const;
-  void grow();
+  void add(size_t slot, std::string_view name, uint32_t hash);
+  void grow(size_t slots);
   std::string_view keep(std::string_view name);
 
   std::vector<std::string_view> names_;
@@ -45,6 +50,7 @@ class NameTable {
  public:
   // The id of `name`, a new one if it was not known.
   Id intern(std::string_view name) { return static_cast<Id>(strings_.intern(name)); }
+  bool append(std::span<const std::string_view> names) { return strings_.append(names); }
   size_t size() const { return strings_.size(); }
   std::string_view operator[](Id id) const { return strings_[index(id)]; }
 
@@ -73,8 +79,12 @@ struct Names {
   std::vector<VariableInfo> variable_info;  // by VariableId
 
   VariableId intern_variable(std::string_view name);
+  bool append_variables(std::span<const std::string_view> names);  // as StringTable::append
   // The name of a location, "" for none.
   std::string_view location(LocationId id) const { return id == kNoLocation ? std::string_view{} : locations[id]; }
+
+ private:
+  void add_variable_info(std::string_view name);
 };
 
 }  // namespace deadheat

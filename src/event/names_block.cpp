@@ -1,5 +1,8 @@
 #include "event/names_block.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "event/binary_format.h"
 #include "event/text_notation.h"
 
@@ -50,37 +53,35 @@ uint32_t NamesBlockEncoder::encode(const Names& names, size_t most_bytes, std::s
 const char* decode_names(std::string_view payload, uint32_t count, Names& names) {
   PayloadCursor cursor(payload);
   uint64_t total = 0;
+  std::vector<std::string_view> list;
   while (!cursor.rest().empty()) {
     const uint8_t wanted = cursor.byte();
     const uint64_t first = cursor.varint();
     const uint64_t in_table = cursor.varint();
     if (!cursor.ok()) return "its names are cut short";
     if (wanted >= kNameTables) return "it has a table of an unknown kind";
+    list.clear();
+    for (uint64_t i = 0; i < in_table && cursor.ok(); ++i) list.push_back(cursor.take(cursor.varint()));
+    if (!cursor.ok()) return "its names are cut short";
+    total += in_table;
     const char* wrong = nullptr;
-    const auto read_table = [&]<class Id>(size_t number, NameTable<Id>& table, Operand operand) {
+    for_each_table(names, [&]<class Id>(size_t number, NameTable<Id>& table, Operand operand) {
       if (number != wanted) return;
+      const auto is_valid = [operand](std::string_view name) { return is_valid_name(operand, name); };
       if (first != table.size()) {
         wrong = "its names do not go on where the last ones ended";
-        return;
+      } else if (!std::all_of(list.begin(), list.end(), is_valid)) {
+        wrong = "it has an impossible name";
+      } else {
+        bool all_new = false;
+        if constexpr (std::is_same_v<Id, VariableId>)
+          all_new = names.append_variables(list);
+        else
+          all_new = table.append(list);
+        if (!all_new) wrong = "it has a name twice";
       }
-      for (uint64_t i = 0; i < in_table; ++i) {
-        const std::string_view name = cursor.take(cursor.varint());
-        if (!cursor.ok()) wrong = "its names are cut short";
-        else if (!is_valid_name(operand, name)) wrong = "it has an impossible name";
-        if (wrong != nullptr) return;
-        const size_t expected = table.size();
-        size_t id = 0;
-        if constexpr (std::is_same_v<Id, VariableId>) id = index(names.intern_variable(name));
-        else id = index(table.intern(name));
-        if (id != expected) {
-          wrong = "it has a name twice";
-          return;
-        }
-      }
-    };
-    for_each_table(names, read_table);
+    });
     if (wrong != nullptr) return wrong;
-    total += in_table;
   }
   return total == count ? nullptr : "its number of names is wrong";
 }

@@ -1,0 +1,370 @@
+// The shape `mix`: what the benchmarks of the FastTrack paper do on average.
+//
+// Idea     Every thread works in rounds: some accesses to data of its own, then some more under a lock to the data of
+//          that lock; all along it looks at read-shared data that thread 0 wrote before the threads began. Between two
+//          releases, which is an epoch, it comes back to what it touched a moment ago as often as the paper counted.
+//          From time to time all threads meet at a barrier: then their parts of the arrays change hands, and thread 0
+//          rewrites some of the read-shared data while the others wait.
+// Numbers  Of the reads 63.4 % are of the same epoch, 20.8 % of read-shared data (14.6 % seen in this epoch before),
+//          the rest exclusive; of the writes 71 % are of the same epoch.       FastTrack, Figure 2 and its section 3
+// Places   A location in the code belongs to a function; a function walks one class of data and does one thing at
+//          one line. A thread stays in a function for a round.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "replay/trace_shape.h"
+
+namespace deadheat {
+
+namespace {
+
+constexpr double kReadSameEpoch = 0.634;
+constexpr double kReadSharedAgain = 0.146;
+constexpr double kReadSharedFirst = 0.062;
+constexpr double kWriteSameEpoch = 0.71;
+
+enum Class : uint32_t { kShared, kLocked, kLocal, kArray, kClassCount };
+constexpr std::array<std::string_view, kClassCount> kFiles = {"config.c", "account.c", "worker.c", "matrix.c"};
+
+constexpr uint32_t kFields = 4;     // of an object
+constexpr uint32_t kFunctions = 8;  // for each class
+// A function's lines: four kinds of access to four fields, and its lock.
+enum Line : uint32_t {
+  kFirstRead = 0,
+  kReadAgain = 4,
+  kFirstWrite = 8,
+  kWriteAgain = 12,
+  kLock = 16,
+  kUnlock = 17,
+  kLines
+};
+constexpr uint32_t kRewritten = 32;  // read-shared variables that change at a barrier
+
+// What a thread touched in this epoch, the latest few.
+struct Recent {
+  struct Touched {
+    VariableId variable;
+    uint32_t place;  // of the first line of its function, plus its field
+  };
+  static constexpr uint32_t kCapacity = 16;
+  std::array<Touched, kCapacity> items;
+  uint32_t count = 0;  // of all; the last kCapacity are there
+
+  void add(Touched item) { items[count++ % kCapacity] = item; }
+  // Mostly what was touched last, sometimes what was touched a while ago.
+  const Touched& pick(Random& random) const {
+    const uint32_t most = std::min(count, kCapacity);
+    const uint32_t back = std::min(random.below(most), random.below(most));
+    return items[(count - 1 - back) % kCapacity];
+  }
+};
+
+struct Worker {
+  Recent own_reads, shared_reads, writes;
+  uint32_t left = 0;  // accesses until the round goes on
+  bool in_section = false;
+  uint32_t lock = 0;
+  uint32_t position = 0;  // in the data it walks
+  uint32_t local_position = 0;
+  uint32_t shared_position = 0;
+  uint32_t array = 0;
+  Class walks = kLocal;
+  uint32_t function = 0;
+
+  void new_epoch() { own_reads.count = shared_reads.count = writes.count = 0; }
+};
+
+class Mix final : public ShapeMaker {
+ public:
+  explicit Mix(const GeneratorOptions& options);
+  void prologue(EventSink& sink, uint32_t budget) override;
+  void step(EventSink& sink, uint32_t budget) override;
+  uint32_t smallest_budget() const override { return 5 * threads_ + 2 * kRewritten; }
+  void close(EventSink& sink) override;
+
+ private:
+  void one_event(EventSink& sink, uint32_t thread);
+  void begin_round(Worker& worker);
+  void enter_section(EventSink& sink, uint32_t thread);
+  void leave_section(EventSink& sink, uint32_t thread);
+  void read(EventSink& sink, uint32_t thread);
+  void write(EventSink& sink, uint32_t thread);
+  void barrier(EventSink& sink);
+  Recent::Touched next_own(EventSink& sink, uint32_t thread);
+  Recent::Touched next_shared(EventSink& sink, Worker& worker);
+  VariableId variable(EventSink& sink, Class c, uint32_t i);
+  LocationId location(EventSink& sink, uint32_t place);
+  uint32_t slice_size() const { return std::max(1u, array_length_ / threads_); }
+
+  uint32_t threads_;
+  double read_share_;        // of the accesses
+  uint32_t round_accesses_;  // outside and inside of the section together
+  bool has_sections_;
+  uint32_t sizes_[kClassCount];  // variables of each class; local ones of each thread
+  uint32_t bases_[kClassCount];
+  uint32_t locks_, per_lock_;
+  uint32_t arrays_, array_length_;
+  uint64_t events_until_barrier_, barrier_distance_;
+  uint32_t shift_ = 0;  // by how many threads the slices of the arrays have moved on
+  uint32_t current_ = 0;
+  Random random_;
+  std::vector<Worker> workers_;
+  std::vector<bool> is_held_;
+  LazyIds<VariableId> variables_;
+  LazyIds<LocationId> locations_;
+  LazyIds<LockId> lock_ids_;
+};
+
+Mix::Mix(const GeneratorOptions& options)
+    : threads_(std::max(1u, options.threads)), random_(options.seed), workers_(threads_) {
+  // A short trace has fewer variables, or it would come back to none of them.
+  const auto all = static_cast<uint32_t>(std::clamp<uint64_t>(options.events / 8, 16, options.variables));
+  sizes_[kShared] = std::max(4u, all / 100 * 15);
+  sizes_[kLocked] = std::max(4u, all / 100 * 15);
+  sizes_[kLocal] = std::max(4u, all / 100 * 30 / threads_);
+  sizes_[kArray] = std::max(4u, all / 100 * 40);
+  array_length_ = std::clamp(sizes_[kArray] / 16, 4u, 4096u);
+  arrays_ = std::max(1u, sizes_[kArray] / array_length_);
+  sizes_[kArray] = arrays_ * array_length_;
+  locks_ = std::clamp(sizes_[kLocked] / 64, 1u, 1024u);
+  per_lock_ = sizes_[kLocked] / locks_;
+  uint32_t base = 0;
+  for (uint32_t c = 0; c < kClassCount; ++c) {
+    bases_[c] = base;
+    base += sizes_[c] * (c == kLocal ? threads_ : 1);
+  }
+  variables_ = LazyIds<VariableId>(base);
+  locations_ = LazyIds<LocationId>(size_t{kClassCount} * kFunctions * kLines);
+  lock_ids_ = LazyIds<LockId>(locks_);
+  is_held_.resize(locks_);
+
+  const double synchronisation = (100 - options.reads - options.writes) / 100;
+  read_share_ = options.reads / (options.reads + options.writes);
+  has_sections_ = synchronisation > 0;
+  // An acquire and a release in each round.
+  round_accesses_ = has_sections_ ? static_cast<uint32_t>(std::clamp(2 / synchronisation - 2, 1.0, 1e6)) : 64;
+  // A barrier is 4 events a thread: a hundredth of the synchronisation.
+  barrier_distance_ =
+      has_sections_ ? static_cast<uint64_t>(std::min(400.0 * threads_ / synchronisation, 1e15)) : UINT64_MAX;
+  events_until_barrier_ = barrier_distance_;
+  for (uint32_t t = 0; t < threads_; ++t) {
+    workers_[t].local_position = random_.below(sizes_[kLocal]);
+    workers_[t].shared_position = random_.below(sizes_[kShared]);
+    begin_round(workers_[t]);
+  }
+}
+
+VariableId Mix::variable(EventSink& sink, Class c, uint32_t i) {
+  return variables_.get(bases_[c] + i, [&] {
+    Names& names = sink.names();
+    switch (c) {
+      case kShared:
+        return names.intern_variable(fmt::format("config{}.f{}", i / kFields, i % kFields));
+      case kLocked:
+        return names.intern_variable(fmt::format("account{}.f{}", i / kFields, i % kFields));
+      case kLocal:
+        return names.intern_variable(fmt::format("item{}.f{}", i / kFields, i % kFields));
+      default:
+        return names.intern_variable(fmt::format("matrix{}[{}]", i / array_length_, i % array_length_));
+    }
+  });
+}
+
+LocationId Mix::location(EventSink& sink, uint32_t place) {
+  return locations_.get(place, [&] {
+    const uint32_t c = place / (kFunctions * kLines);
+    const uint32_t line = place % (kFunctions * kLines);
+    return sink.names().locations.intern(fmt::format("{}:{}", kFiles[c], 100 + line / kLines * 40 + line % kLines));
+  });
+}
+
+void Mix::prologue(EventSink& sink, uint32_t budget) {
+  const LocationId make = sink.names().locations.intern("main.c:10");
+  const LocationId fill = sink.names().locations.intern("main.c:11");
+  const auto end = static_cast<uint32_t>(std::min<uint64_t>(budget, uint64_t{arrays_} + sizes_[kShared]));
+  for (uint32_t i = 0; i < end; ++i) {
+    if (i < arrays_)
+      sink.alloc(0, sink.names().objects.intern(fmt::format("matrix{}", i)), array_length_, make);
+    else
+      sink.access(0, EventKind::kWrite, variable(sink, kShared, i - arrays_), fill);
+  }
+}
+
+// One thread for a while, as a scheduler or a buffer of a recorder would have it.
+void Mix::step(EventSink& sink, uint32_t budget) {
+  const size_t before = sink.size();
+  if (events_until_barrier_ == 0 && threads_ > 1) {
+    barrier(sink);
+    events_until_barrier_ = barrier_distance_;
+  } else {
+    current_ = threads_ == 1 ? 0 : (current_ + 1 + random_.below(threads_ - 1)) % threads_;
+    const uint32_t run = std::min(8 + random_.below(120), budget);
+    for (uint32_t i = 0; i < run; ++i) one_event(sink, current_);
+  }
+  const uint64_t made = sink.size() - before;
+  events_until_barrier_ -= std::min(events_until_barrier_, made);
+}
+
+void Mix::one_event(EventSink& sink, uint32_t thread) {
+  Worker& worker = workers_[thread];
+  if (worker.left == 0 && has_sections_) {
+    if (worker.in_section)
+      leave_section(sink, thread);
+    else
+      enter_section(sink, thread);
+    if (worker.left == 0) begin_round(worker);
+    return;
+  }
+  if (worker.left == 0) begin_round(worker);
+  --worker.left;
+  if (random_.chance(read_share_))
+    read(sink, thread);
+  else
+    write(sink, thread);
+}
+
+void Mix::begin_round(Worker& worker) {
+  worker.walks = random_.chance(0.5) ? kLocal : kArray;
+  worker.function = random_.below(kFunctions);
+  worker.left = std::max(1u, round_accesses_ * 3 / 4);
+  if (worker.walks == kArray) {
+    worker.array = random_.below(arrays_);
+    worker.position = random_.below(slice_size());
+  }
+}
+
+void Mix::enter_section(EventSink& sink, uint32_t thread) {
+  Worker& worker = workers_[thread];
+  // A lock that is free; at most one is held by each thread, and a thread that finds none soon works on without.
+  for (int attempt = 0; attempt < 8; ++attempt) {
+    const uint32_t lock = random_.below(locks_);
+    if (is_held_[lock]) continue;
+    is_held_[lock] = true;
+    worker.in_section = true;
+    worker.lock = lock;
+    worker.walks = kLocked;
+    worker.position = random_.below(per_lock_);
+    worker.left = std::max(1u, round_accesses_ - round_accesses_ * 3 / 4);
+    const LockId id = lock_ids_.get(lock, [&] { return sink.names().locks.intern(fmt::format("mutex{}", lock)); });
+    const uint32_t place = (kLocked * kFunctions + worker.function) * kLines;
+    sink.operation(thread, EventKind::kAcquire, index(id), location(sink, place + kLock));
+    return;
+  }
+  begin_round(worker);
+  read(sink, thread);
+}
+
+void Mix::leave_section(EventSink& sink, uint32_t thread) {
+  Worker& worker = workers_[thread];
+  const LockId id = lock_ids_.get(worker.lock, [] { return LockId{}; });
+  const uint32_t place = (kLocked * kFunctions + worker.function) * kLines;
+  sink.operation(thread, EventKind::kRelease, index(id), location(sink, place + kUnlock));
+  is_held_[worker.lock] = false;
+  worker.in_section = false;
+  worker.new_epoch();
+  begin_round(worker);
+}
+
+// The next variable on the worker's way through its own data.
+Recent::Touched Mix::next_own(EventSink& sink, uint32_t thread) {
+  Worker& worker = workers_[thread];
+  uint32_t i = 0;
+  switch (worker.walks) {
+    case kLocked:
+      worker.position = worker.position + 1 < per_lock_ ? worker.position + 1 : 0;
+      i = worker.lock * per_lock_ + worker.position;
+      break;
+    case kArray: {
+      worker.position = worker.position + 1 < slice_size() ? worker.position + 1 : 0;
+      const uint32_t owner = (thread + shift_) % threads_;
+      // With more threads than elements the later threads have no slice and go to their local data.
+      if (owner * slice_size() + worker.position < array_length_) {
+        i = worker.array * array_length_ + owner * slice_size() + worker.position;
+        break;
+      }
+      worker.walks = kLocal;
+      [[fallthrough]];
+    }
+    default:
+      worker.local_position = random_.chance(0.02)                         ? random_.below(sizes_[kLocal])
+                              : worker.local_position + 1 < sizes_[kLocal] ? worker.local_position + 1
+                                                                           : 0;
+      i = thread * sizes_[kLocal] + worker.local_position;
+  }
+  return {variable(sink, worker.walks, i), (worker.walks * kFunctions + worker.function) * kLines + i % kFields};
+}
+
+Recent::Touched Mix::next_shared(EventSink& sink, Worker& worker) {
+  worker.shared_position = random_.chance(0.1)                            ? random_.below(sizes_[kShared])
+                           : worker.shared_position + 1 < sizes_[kShared] ? worker.shared_position + 1
+                                                                          : 0;
+  const uint32_t i = worker.shared_position;
+  return {variable(sink, kShared, i), (kShared * kFunctions + worker.function) * kLines + i % kFields};
+}
+
+void Mix::read(EventSink& sink, uint32_t thread) {
+  Worker& worker = workers_[thread];
+  const double draw = random_.unit();
+  Line line = kReadAgain;
+  Recent::Touched touched;
+  if (draw < kReadSameEpoch && worker.own_reads.count > 0) {
+    touched = worker.own_reads.pick(random_);
+  } else if (draw >= kReadSameEpoch && draw < kReadSameEpoch + kReadSharedAgain && worker.shared_reads.count > 0) {
+    touched = worker.shared_reads.pick(random_);
+  } else if (draw >= kReadSameEpoch && draw < kReadSameEpoch + kReadSharedAgain + kReadSharedFirst) {
+    touched = next_shared(sink, worker);
+    worker.shared_reads.add(touched);
+    line = kFirstRead;
+  } else {
+    touched = next_own(sink, thread);
+    worker.own_reads.add(touched);
+    line = kFirstRead;
+  }
+  sink.access(thread, EventKind::kRead, touched.variable, location(sink, touched.place + line));
+}
+
+void Mix::write(EventSink& sink, uint32_t thread) {
+  Worker& worker = workers_[thread];
+  Line line = kFirstWrite;
+  Recent::Touched touched;
+  if (worker.writes.count > 0 && random_.chance(kWriteSameEpoch)) {
+    touched = worker.writes.pick(random_);
+    line = kWriteAgain;
+  } else {
+    // What was just read is changed, or the walk goes on.
+    touched =
+        worker.own_reads.count > 0 && random_.chance(0.5) ? worker.own_reads.pick(random_) : next_own(sink, thread);
+    worker.writes.add(touched);
+  }
+  sink.access(thread, EventKind::kWrite, touched.variable, location(sink, touched.place + line));
+}
+
+void Mix::barrier(EventSink& sink) {
+  close(sink);
+  const BarrierId id = sink.names().barriers.intern("phase");
+  const LocationId place = sink.names().locations.intern("main.c:31");
+  const LocationId update = sink.names().locations.intern("main.c:32");
+  meet(sink, threads_, id, place);
+  const uint32_t first = random_.below(sizes_[kShared]);
+  for (uint32_t i = 0; i < std::min(kRewritten, sizes_[kShared]); ++i)
+    sink.access(0, EventKind::kWrite, variable(sink, kShared, (first + i) % sizes_[kShared]), update);
+  meet(sink, threads_, id, place);
+  ++shift_;
+  for (Worker& worker : workers_) {
+    worker.new_epoch();
+    begin_round(worker);
+  }
+}
+
+void Mix::close(EventSink& sink) {
+  for (uint32_t t = 0; t < threads_; ++t)
+    if (workers_[t].in_section) leave_section(sink, t);
+}
+
+}  // namespace
+
+std::unique_ptr<ShapeMaker> make_mix(const GeneratorOptions& options) { return std::make_unique<Mix>(options); }
+
+}  // namespace deadheat

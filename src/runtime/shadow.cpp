@@ -186,6 +186,24 @@ void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc)
   access_now(*t, address, bytes, kind, pc);
 }
 
+void access_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, RaceFound& race) {
+  if (!shadow_covers(address)) return;
+  const Cell* cell = cell_of(kPlaneW, address);
+  const Cell state = load(cell);
+  if ((state & kRecordBit) != 0 && state != kBlockMark && bytes <= 4 && (address & 3) + bytes <= 4) {
+    const unsigned touched = ((1u << bytes) - 1) << (address & 3);
+    if (record_covers(cell, state, t.current, kind, touched)) return;
+  }
+  const NodeId origin = origin_of(t, pc, what_code(bytes, kind));
+  t.used = true;
+  for (uintptr_t begin = address, end = address + bytes; begin < end;) {
+    uintptr_t next = (begin | (kStripeBytes - 1)) + 1;
+    if (next > end) next = end;
+    update_part(t, begin, next, kind, origin, race);
+    begin = next;
+  }
+}
+
 template <unsigned kWords>
 void read_words_slow(uintptr_t address, uintptr_t pc) {
   words_slow<kWords, false>(address, pc);

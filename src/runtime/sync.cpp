@@ -17,6 +17,10 @@ std::atomic<uint32_t>& region_of(uintptr_t address) {
   return region_objects[((address >> 16) * 0x9e3779b97f4a7c15u) >> 50];
 }
 
+// Removed objects. Their memory stays that of sync objects: a load that walks a chain without its lock may still look.
+constinit SpinLock spares_lock;
+SyncObject* spares;
+
 void destroy(SyncObject* o) {
   o->S.clear();
   if (o->readers != nullptr) {
@@ -30,7 +34,20 @@ void destroy(SyncObject* o) {
   }
   region_of(o->address).fetch_sub(1, std::memory_order_relaxed);
   o->address = 0;
-  heap_free(o, sizeof(SyncObject));
+  SpinGuard guard(spares_lock);
+  o->next.store(spares, std::memory_order_relaxed);
+  spares = o;
+}
+
+SyncObject* new_object() {
+  {
+    SpinGuard guard(spares_lock);
+    if (SyncObject* o = spares) {
+      spares = o->next.load(std::memory_order_relaxed);
+      return new (o) SyncObject;
+    }
+  }
+  return new (heap_allocate(sizeof(SyncObject))) SyncObject;
 }
 
 }  // namespace
@@ -48,7 +65,7 @@ uint32_t SyncLock::lock_slow() {
 }
 
 SyncObject& SyncLock::make_slow() {
-  SyncObject* o = new (heap_allocate(sizeof(SyncObject))) SyncObject;
+  SyncObject* o = new_object();
   o->address = address_;
   region_of(address_).fetch_add(1, std::memory_order_relaxed);
   o->next.store(chain_.head.load(std::memory_order_relaxed), std::memory_order_relaxed);
@@ -97,6 +114,15 @@ NodeId sync_created_at(uintptr_t address) {
   return o != nullptr ? o->created_at : 0;
 }
 
+bool sync_nothing_to_learn(const SyncChain& chain, uintptr_t address, const LiveClock& C) {
+  const SyncObject* o = chain.head.load(std::memory_order_acquire);
+  for (int steps = 0; o != nullptr; ++steps, o = o->next.load(std::memory_order_acquire)) {
+    if (o->address == address) return o->S.empty() || (o->S.pure() && C.knows(o->S.own()));
+    if (steps == 64) return false;
+  }
+  return true;
+}
+
 void sync_lock_for_fork() {
   for (SyncChain& chain : sync_chains)
     for (;;) {
@@ -104,9 +130,11 @@ void sync_lock_for_fork() {
       if ((seen & 1) == 0 && chain.sequence.compare_exchange_weak(seen, seen + 1, std::memory_order_acquire)) break;
       sys::yield();
     }
+  spares_lock.lock();
 }
 
 void sync_unlock_after_fork() {
+  spares_lock.unlock();
   for (SyncChain& chain : sync_chains) chain.sequence.fetch_add(1, std::memory_order_release);
 }
 

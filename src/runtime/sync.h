@@ -89,6 +89,9 @@ class SyncLock {
 
 // All objects in the bytes are gone.
 void sync_forget_range(uintptr_t begin, size_t bytes);
+// Whether an acquire of the object would teach C nothing. Without the lock: true only if `sequence` of the chain was
+// even before and is the same afterwards.
+bool sync_nothing_to_learn(const SyncChain& chain, uintptr_t address, const LiveClock& C);
 // For reports: where the lock at this address was made; 0 if unknown.
 NodeId sync_created_at(uintptr_t address);
 

@@ -1,0 +1,93 @@
+// Atomic operations by the rules of the C++20 memory model (docs/semantics.md).
+//
+// Per object S, the release clock that a read of its current value would synchronise with; per thread Fr, the clock of
+// its last release fence, and Fa, what it saw by relaxed reads:
+//   load     acquire: C join S           relaxed: Fa join S
+//   store    release: S := C             relaxed: S := Fr (a new release sequence begins)
+//   rmw      the load's rule, then S := S join (C if it releases, else Fr)
+// The real operation, its record in the shadow and the change of S are one step: the lock of the object's chain is held
+// over them. While the thread is alone nothing of this can matter to anybody, and only the real operation is done.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/report.h"
+#include "runtime/sync.h"
+
+namespace deadheat::live {
+
+enum class Order : int { kRelaxed, kConsume, kAcquire, kRelease, kAcqRel, kSeqCst };
+
+// GCC sets hint bits (lock elision) above the order.
+Order order_of(int written);
+inline bool acquires(Order o) { return o != Order::kRelaxed && o != Order::kRelease; }
+inline bool releases(Order o) { return o >= Order::kRelease; }
+
+// The thread, if the operation has to be modelled at all.
+inline Thread* modelled() {
+  if (tls.busy != 0) return nullptr;
+  Thread* t = current_thread();
+  return t == nullptr || t->current == 0 ? nullptr : t;
+}
+
+inline void read_clock(Thread& t, const LiveClock& S, Order order) {
+  if (acquires(order))
+    learn(t, S);
+  else
+    t.seen_relaxed.join(S);
+}
+
+// After the real operation stored a value; `joined`: it was a read-modify-write that continues the sequence.
+void write_clock(Thread& t, SyncLock& lock, Order order, bool joined);
+
+// One operation: `perform` does the real one and says what it was.
+enum class Did { kLoad, kStore, kExchange };
+template <class Perform>
+inline void model(Thread& t, const volatile void* object, size_t bytes, Order order, Order failure, uintptr_t pc,
+                  Perform perform) {
+  const uintptr_t address = reinterpret_cast<uintptr_t>(object);
+  RaceFound race;
+  AccessKind kind = AccessKind::kAtomicRead;
+  ++tls.busy;
+  bool published = false;
+  {
+    SyncLock lock(address);
+    const Did did = perform();
+    const Order effective = did == Did::kLoad ? failure : order;
+    if (did != Did::kLoad) kind = AccessKind::kAtomicWrite;
+    // What the operation acquires is ordered before it; what it releases, it does not race with any more.
+    if (did != Did::kStore)
+      if (const SyncObject* o = lock.find()) read_clock(t, o->S, effective);
+    access_atomic(t, address, bytes, kind, pc, race);
+    if (did != Did::kLoad) {
+      write_clock(t, lock, effective, did == Did::kExchange);
+      published = releases(effective);
+    }
+  }
+  if (published) tick(t);
+  --tls.busy;
+  if (__builtin_expect(race.found, 0)) report_race(t, address, bytes, kind, pc, race);
+}
+
+// A load that finds nothing to learn, and is recorded already, takes no lock: spin loops stay out of the way.
+template <class Load>
+inline bool load_without_lock(Thread& t, const volatile void* object, size_t bytes, uintptr_t pc, Load load_value) {
+  const uintptr_t address = reinterpret_cast<uintptr_t>(object);
+  const SyncChain& chain = sync_chain_of(address);
+  const uint32_t sequence = chain.sequence.load(std::memory_order_acquire);
+  if ((sequence & 1) != 0) return false;
+  RaceFound race;
+  ++tls.busy;
+  const bool nothing = sync_nothing_to_learn(chain, address, t.C);
+  if (nothing) load_value();
+  std::atomic_thread_fence(std::memory_order_acquire);
+  const bool done = nothing && chain.sequence.load(std::memory_order_relaxed) == sequence;
+  if (done) access_atomic(t, address, bytes, AccessKind::kAtomicRead, pc, race);
+  --tls.busy;
+  if (__builtin_expect(race.found, 0)) report_race(t, address, bytes, AccessKind::kAtomicRead, pc, race);
+  return done;
+}
+
+void fence(Thread& t, Order order);
+
+}  // namespace deadheat::live

@@ -4,6 +4,9 @@
 // also used plainly are such sets. Entries are sorted by slot. A set never holds more entries than there are slots.
 #pragma once
 
+#include <algorithm>
+#include <type_traits>
+
 #include "base/vector_clock.h"
 #include "detect/detector.h"
 
@@ -36,60 +39,90 @@ class AccessSet {
     Origin origin;
   };
 
-  bool empty() const { return entries_.empty(); }
-  uint32_t size() const { return entries_.size(); }
-  const Entry* begin() const { return entries_.begin(); }
-  const Entry* end() const { return entries_.end(); }
+  AccessSet() : one_{} {}
+
+  bool empty() const { return size_ == 0; }
+  uint32_t size() const { return size_; }
+  const Entry* begin() const { return capacity_ == 0 ? &one_ : many_; }
+  const Entry* end() const { return begin() + size_; }
 
   // The entry of a slot, or null.
   const Entry* find(Slot slot) const {
-    const uint32_t at = position(slot);
-    return at < entries_.size() && entries_[at].epoch.slot() == slot ? &entries_[at] : nullptr;
+    const Entry* at = position(slot);
+    return at != end() && at->epoch.slot() == slot ? at : nullptr;
   }
   bool contains(Epoch e) const {
-    const Entry* found = find(e.slot());
-    return found != nullptr && found->epoch == e;
+    const Entry* at = position(e.slot());
+    return at != end() && at->epoch == e;
   }
   // set(t) := E
   void put(Arena& arena, const Entry& entry) {
-    const uint32_t at = position(entry.epoch.slot());
-    if (at < entries_.size() && entries_[at].epoch.slot() == entry.epoch.slot()) {
-      entries_[at] = entry;
+    const Entry* at = position(entry.epoch.slot());
+    if (at != end() && at->epoch.slot() == entry.epoch.slot()) {
+      *const_cast<Entry*>(at) = entry;
     } else {
-      entries_.insert(arena, at, entry);
+      insert(arena, static_cast<uint32_t>(at - begin()), entry);
     }
   }
   // An entry that is not ordered before C, or null if all are: the O(n) comparison of vector clocks.
   const Entry* not_before(const VectorClock& C) const {
-    for (const Entry& entry : entries_)
-      if (!precedes(entry.epoch, C)) return &entry;
+    for (const Entry *entry = begin(), *last = end(); entry != last; ++entry)
+      if (!precedes(entry->epoch, C)) return entry;
     return nullptr;
   }
 
-  void clear() { entries_.clear(); }
-  void release(Arena& arena) { entries_.release(arena); }
+  void release(Arena& arena) {
+    if (capacity_ != 0) arena.free(many_, capacity_ * sizeof(Entry));
+    size_ = capacity_ = 0;
+  }
   AccessSet clone(Arena& arena) const {
-    AccessSet copy;
-    copy.entries_.assign(arena, entries_);
+    AccessSet copy = *this;
+    if (capacity_ != 0) {
+      copy.many_ = static_cast<Entry*>(arena.allocate(capacity_ * sizeof(Entry)));
+      std::copy(begin(), end(), copy.many_);
+    }
     return copy;
   }
 
  private:
-  uint32_t position(Slot slot) const {
-    uint32_t low = 0, high = entries_.size();
-    while (low < high) {
-      const uint32_t middle = (low + high) / 2;
-      if (entries_[middle].epoch.slot() < slot) {
-        low = middle + 1;
+  const Entry* position(Slot slot) const {
+    const Entry* low = begin();
+    for (uint32_t count = size_; count > 0;) {
+      const uint32_t half = count / 2;
+      if (low[half].epoch.slot() < slot) {
+        low += half + 1;
+        count -= half + 1;
       } else {
-        high = middle;
+        count = half;
       }
     }
     return low;
   }
+  void insert(Arena& arena, uint32_t at, const Entry& entry) {
+    if (size_ == (capacity_ == 0 ? 1 : capacity_)) grow(arena);
+    Entry* entries = capacity_ == 0 ? &one_ : many_;
+    for (uint32_t i = size_; i > at; --i) entries[i] = entries[i - 1];
+    entries[at] = entry;
+    ++size_;
+  }
+  void grow(Arena& arena) {
+    const uint32_t capacity = capacity_ == 0 ? 4 : 2 * capacity_;
+    Entry* grown = static_cast<Entry*>(arena.allocate(capacity * sizeof(Entry)));
+    std::copy(begin(), end(), grown);
+    if (capacity_ != 0) arena.free(many_, capacity_ * sizeof(Entry));
+    many_ = grown;
+    capacity_ = capacity;
+  }
 
-  ArenaVector<Entry> entries_;
+  // Most sets have one entry, which needs no memory of its own.
+  union {
+    Entry one_;    // capacity_ == 0
+    Entry* many_;  // sorted by slot
+  };
+  uint32_t size_ = 0;
+  uint32_t capacity_ = 0;
 };
+static_assert(sizeof(AccessSet) == 32 && std::is_trivially_copyable_v<AccessSet>);
 
 // The atomic accesses of a variable since the last plain write that is ordered after all of them. Atomic accesses do
 // not race with each other, so any number of them can be unordered, and each can race with a later plain one.
@@ -103,10 +136,6 @@ struct AtomicSets {
   const AccessSet::Entry* race_with_plain(bool is_write, const VectorClock& C) const {
     if (const AccessSet::Entry* found = writes.not_before(C)) return found;
     return is_write ? reads.not_before(C) : nullptr;
-  }
-  void clear() {
-    reads.clear();
-    writes.clear();
   }
   void release(Arena& arena) {
     reads.release(arena);

@@ -13,6 +13,20 @@ namespace deadheat::cli {
 
 namespace {
 
+std::vector<const CLI::App*> visible_commands(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
+}
+
+// "|deadheat analyze|deadheat trace|deadheat trace print|"
+std::string all_paths(const CLI::App& app, const std::string& path) {
+  std::string paths = "|";
+  for (const CLI::App* command : visible_commands(app)) {
+    const std::string name = path + " " + command->get_name();
+    paths += name + all_paths(*command, name);
+  }
+  return paths;
+}
+
 // The words an option takes, if they are a closed list.
 std::vector<std::string> values_of(const CLI::Option& option) {
   std::vector<std::string> values;
@@ -29,8 +43,7 @@ std::vector<std::string> values_of(const CLI::Option& option) {
 void append_cases(const CLI::App& app, const std::string& path, std::string& script) {
   std::vector<std::string> words;
   std::string values;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    if (!command->get_group().empty()) words.push_back(command->get_name());
+  for (const CLI::App* command : visible_commands(app)) words.push_back(command->get_name());
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
     if (const auto list = values_of(*option); !list.empty())
@@ -39,8 +52,7 @@ void append_cases(const CLI::App& app, const std::string& path, std::string& scr
   script += fmt::format("    \"{}\")\n      words=\"{}\"\n", path, fmt::join(words, " "));
   if (!values.empty()) script += fmt::format("      case $before in\n{}      esac\n", values);
   script += "      ;;\n";
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    if (!command->get_group().empty()) append_cases(*command, path + " " + command->get_name(), script);
+  for (const CLI::App* command : visible_commands(app)) append_cases(*command, path + " " + command->get_name(), script);
 }
 
 std::string bash_completion(const CLI::App& app) {
@@ -48,9 +60,12 @@ std::string bash_completion(const CLI::App& app) {
       "# bash completion for deadheat, printed by `deadheat completion`\n"
       "_deadheat() {\n"
       "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} path=deadheat words= i\n"
+      "  local commands=\"";
+  script += all_paths(app, app.get_name());
+  script +=
+      "\"\n"
       "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
-      "    [[ ${COMP_WORDS[i]} =~ ^[a-z]+$ && ( $path == deadheat || $path == \"deadheat trace\" ) ]] &&\n"
-      "      path+=\" ${COMP_WORDS[i]}\"\n"
+      "    [[ $commands == *\"|$path ${COMP_WORDS[i]}|\"* ]] && path+=\" ${COMP_WORDS[i]}\"\n"
       "  done\n"
       "  case $path in\n";
   append_cases(app, app.get_name(), script);

@@ -3,10 +3,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "engine/analysis.h"
@@ -61,13 +61,9 @@ std::string as_json() {
 }  // namespace
 
 void add_detectors_command(CLI::App& app, Action& action) {
-  static const std::map<std::string, Format> kFormats = {
-      {"text", Format::kText}, {"json", Format::kJson}, {"markdown", Format::kMarkdown}};
   CLI::App& command = *app.add_subcommand("detectors", "List the detectors and filters and what each promises");
   const auto format = std::make_shared<Format>(Format::kText);
-  command.add_option("--format", *format, "How the tables are written [text]")
-      ->transform(CLI::CheckedTransformer(kFormats).description(""))
-      ->option_text("text|json|markdown");
+  add_choice(command, "--format", *format, {"text", "json", "markdown"}, "How the tables are written");
   command.callback([format, &action] {
     action = [format] {
       print_to_stdout(*format == Format::kJson ? as_json() : *format == Format::kMarkdown ? as_markdown() : as_text());

@@ -28,7 +28,7 @@ int parse_and_run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    print_to_stdout(chosen_command(app).help());
+    print_to_stdout(app.help());
     return 0;
   } catch (const CLI::CallForVersion& version) {
     print_to_stdout(fmt::format("{}\n", version.what()));

@@ -30,15 +30,18 @@ std::string escaped(std::string_view text) {
 
 bool is_hidden(const CLI::App& command) { return command.get_group().empty(); }
 
+void append_option(const CLI::Option& option, std::string& page) {
+  const bool is_positional = option.get_positional();
+  page += fmt::format(".TP\n.B {}", escaped(option.get_name(is_positional, !is_positional)));
+  if (!is_positional && !option.get_option_text().empty())
+    page += fmt::format(" \\fI{}\\fR", escaped(option.get_option_text()));
+  page += fmt::format("\n{}\n", escaped(option.get_description()));
+}
+
 void append_options(const CLI::App& command, std::string& page) {
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->get_group().empty()) continue;
-    const bool is_positional = option->get_positional();
-    page += fmt::format(".TP\n.B {}", escaped(option->get_name(is_positional)));
-    if (!is_positional && !option->get_option_text().empty())
-      page += fmt::format(" \\fI{}\\fR", escaped(option->get_option_text()));
-    page += fmt::format("\n{}\n", escaped(option->get_description()));
-  }
+  for (const bool positional : {true, false})
+    for (const CLI::Option* option : command.get_options())
+      if (option->get_positional() == positional && !option->get_group().empty()) append_option(*option, page);
 }
 
 // A section for every command that does something itself; one with subcommands only groups them.

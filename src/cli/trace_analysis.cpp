@@ -5,9 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <stdexcept>
 
+#include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/progress_bar.h"
 #include "cli/usage.h"
@@ -31,6 +31,12 @@ std::string unknown_name(std::string_view what, const std::string& name, const s
   return fmt::format("unknown {} '{}'{} ('deadheat detectors' lists all)", what, name, suggestion(name, known));
 }
 
+bool is_precise(std::string_view name) {
+  const auto known = detectors();
+  const auto found = std::find_if(known.begin(), known.end(), [name](const DetectorInfo& d) { return d.name == name; });
+  return found != known.end() && found->precise;
+}
+
 // Which of the names the engine did not know. Only asked after it refused one: it also knows names that are for
 // measurements and not listed.
 std::string explain_refusal(std::span<const AnalysisOptions> analyses, const std::string& reason) {
@@ -50,20 +56,15 @@ void add_trace_input(CLI::App& command, TraceInput& input) {
       ->required()
       ->option_text(" ");
   command.add_flag("--lenient", input.lenient,
-                   "Repair or skip what makes no sense in the trace and say how much, instead of stopping there");
+                   "Repair or skip what makes no sense in the trace, and say how much it was");
 }
 
 void add_analysis_options(CLI::App& command, AnalysisOptions& options) {
   command.add_option("--jobs", options.jobs, "Divide the variables over N workers; the result is the same [1]")
       ->check(CLI::Range(1u, 256u).description(""))
       ->option_text("N");
-  command
-      .add_option_function<std::string>(
-          "--granularity", [&options](const std::string& value) { options.coarse = value == "coarse"; },
-          "fine: every variable by itself; coarse: all of an object (an array, the fields of a struct) as one variable "
-          "[fine]")
-      ->check(CLI::IsMember({"fine", "coarse"}).description(""))
-      ->option_text("fine|coarse");
+  add_choice(command, "--granularity", options.coarse, {"fine", "coarse"},
+             "Watch every variable, or all of an object (array, struct) as one");
 }
 
 void add_detector_choice(CLI::App& command, AnalysisOptions& options) {
@@ -81,11 +82,7 @@ void add_detector_choice(CLI::App& command, AnalysisOptions& options) {
 }
 
 void add_report_options(CLI::App& command, ReportFormat& format, std::string& output_path) {
-  static const std::map<std::string, ReportFormat> kFormats = {{"text", ReportFormat::kText},
-                                                               {"json", ReportFormat::kJson}};
-  command.add_option("--format", format, "How the result is written [text]")
-      ->transform(CLI::CheckedTransformer(kFormats).description(""))
-      ->option_text("text|json");
+  add_choice(command, "--format", format, {"text", "json"}, "How the result is written");
   command.add_option("--output", output_path, "Write the result to FILE, whole or not at all [standard output]")
       ->option_text("FILE");
 }
@@ -102,6 +99,7 @@ std::vector<AnalysisResult> run_analyses(const TraceInput& input, std::span<cons
       throw UsageError(explain_refusal(analyses, error.what()));
     }
   }
+  for (AnalysisResult& result : results) result.findings.precise = is_precise(result.findings.detector);
   const std::string name = input.path == "-" ? "standard input" : input.path;
   if (const std::string lost = describe_losses(losses); !lost.empty())
     std::fputs(fmt::format("deadheat: {}: {}\n", name, lost).c_str(), stderr);

@@ -46,6 +46,13 @@ std::string full_name(const CLI::App& app) {
   return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + " " + app.get_name();
 }
 
+// The subcommand the user got to: `app` itself if none.
+const CLI::App& chosen_command(const CLI::App& app) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().back();
+  return *command;
+}
+
 }  // namespace
 
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
@@ -67,12 +74,6 @@ std::string suggestion(std::string_view word, std::span<const std::string> candi
   return meant.empty() ? std::string{} : fmt::format("; did you mean '{}'?", meant);
 }
 
-const CLI::App& chosen_command(const CLI::App& app) {
-  const CLI::App* command = &app;
-  while (!command->get_subcommands().empty()) command = command->get_subcommands().back();
-  return *command;
-}
-
 std::string explain(const CLI::ParseError& error, const CLI::App& app) {
   const CLI::App& command = chosen_command(app);
   const std::string help = fmt::format(" (see '{} --help')", full_name(command));
@@ -90,6 +91,8 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app) {
   if (!commands.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
     return fmt::format("a command is missing: {}{}", fmt::join(commands, ", "), help);
   std::string text = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+    text = fmt::format("{} needs a value", text.substr(0, text.find(':')));
   if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])) != 0)
     text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
   return text + help;

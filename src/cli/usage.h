@@ -19,9 +19,6 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 // "; did you mean 'analyze'?", or nothing.
 std::string suggestion(std::string_view word, std::span<const std::string> candidates);
 
-// The subcommand the user got to: `app` itself if none.
-const CLI::App& chosen_command(const CLI::App& app);
-
 // One line without a newline for an error that `app.parse` threw.
 std::string explain(const CLI::ParseError& error, const CLI::App& app);
 

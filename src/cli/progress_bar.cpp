@@ -18,7 +18,7 @@ std::string count(double n) {
   if (n >= 1e9) return fmt::format("{:.2f} G", n / 1e9);
   if (n >= 1e6) return fmt::format("{:.1f} M", n / 1e6);
   if (n >= 1e3) return fmt::format("{:.1f} k", n / 1e3);
-  return fmt::format("{:.0f} ", n);
+  return fmt::format("{:.0f}", n);
 }
 
 std::string clock_time(double seconds) {
@@ -31,7 +31,7 @@ std::string clock_time(double seconds) {
 
 std::string progress_line(const Progress& progress, double seconds) {
   const double events = static_cast<double>(progress.events);
-  const std::string speed = fmt::format("{}events, {}events/s", count(events), count(events / seconds));
+  const std::string speed = fmt::format("{} events, {} events/s", count(events), count(events / seconds));
   if (progress.fraction < 0) return speed;
   constexpr int kWidth = 24;
   const double fraction = std::clamp(progress.fraction, 0.0, 1.0);

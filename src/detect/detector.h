@@ -45,6 +45,10 @@ struct Access {
   uint64_t event = 0;  // its number in the trace
 };
 
+constexpr bool is_atomic(AccessKind kind) {
+  return kind == AccessKind::kAtomicRead || kind == AccessKind::kAtomicWrite;
+}
+
 // What one access came to. The rule that fired is a number that the detector's own table of rules explains.
 struct Outcome {
   uint8_t rule = 0;

@@ -19,8 +19,61 @@ static_assert(std::size(kRuleNames) == fasttrack::kRuleCount);
 
 }  // namespace
 
+Outcome FastTrack::read_slow(const HappensBefore::Thread& t, const Access& a, Var& x) {
+  const fasttrack::Decision d = fasttrack::read(t.E, t.C, x);
+  ++fired_[static_cast<int>(d.rule)];
+  const AccessSet::Entry* atomic = nullptr;
+  const Epoch W = x.W_;
+  switch (d.rule) {
+    case Rule::kReadSameEpoch:
+      return fired(d.rule);
+    case Rule::kReadExclusive:
+      x.R_ = t.E.bits();
+      x.R_origin_ = Origin(a);
+      break;
+    case Rule::kReadShare:
+      share(x).R.put(arena_, {t.E, Origin(a)});
+      break;
+    default:  // kReadShared
+      atomic = x.shared()->A.race_with_plain(/*is_write=*/false, t.C);
+      x.shared()->R.put(arena_, {t.E, Origin(a)});
+      break;
+  }
+  if (d.races_with_write) [[unlikely]]
+    return race(d.rule, W, x.W_origin_);
+  if (atomic != nullptr) [[unlikely]]
+    return race(d.rule, atomic->epoch, atomic->origin);
+  return fired(d.rule);
+}
+
+Outcome FastTrack::write_slow(const HappensBefore::Thread& t, const Access& a, Var& x) {
+  const fasttrack::Decision d = fasttrack::write(t.E, t.C, x);
+  fired_[static_cast<int>(d.rule)] += a.kind == AccessKind::kWrite;  // a free is no write of the program's
+  if (d.rule == Rule::kWriteSameEpoch) return fired(d.rule);
+
+  AccessSet::Entry other{x.W_, x.W_origin_};
+  bool races = d.races_with_write;
+  if (d.rule == Rule::kWriteShared) {
+    ++cost_.operations;
+    const Shared& shared = *x.shared();
+    if (!races && d.races_with_read) other = *shared.R.not_before(t.C);
+    const AccessSet::Entry* atomic = shared.A.race_with_plain(/*is_write=*/true, t.C);
+    if (!races && !d.races_with_read && atomic != nullptr) other = *atomic;
+    races |= d.races_with_read || atomic != nullptr;
+    unshare(x);
+  } else if (d.races_with_read) {
+    if (!races) other = {x.R(), x.R_origin_};
+    races = true;
+  }
+  x.W_ = t.E;
+  x.W_origin_ = Origin(a);
+  if (races) [[unlikely]]
+    return race(d.rule, other.epoch, other.origin);
+  return fired(d.rule);
+}
+
 // An atomic access races with plain ones only: a read with W, a write with R too.
-Outcome FastTrack::atomic(const HappensBefore::Thread& t, const Access& a, Var& x) {
+Outcome FastTrack::atomic_slow(const HappensBefore::Thread& t, const Access& a, Var& x) {
   const Rule rule = a.kind == AccessKind::kAtomicRead ? Rule::kAtomicRead : Rule::kAtomicWrite;
   ++fired_[static_cast<int>(rule)];
   Shared& shared = share(x);

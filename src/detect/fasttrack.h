@@ -54,17 +54,23 @@ class FastTrack {
   void release_part(const Event& e) { order_.release_part(e); }
   void forget_atomics(uint64_t first_key, uint64_t count) { order_.forget_atomics(first_key, count); }
 
-  Outcome access(const Access& a, Var& x) {
-    const HappensBefore::Thread& t = order_.thread(a.thread);
-    switch (a.kind) {
-      case AccessKind::kRead:
-        return read(t, a, x);
-      case AccessKind::kAtomicRead:
-      case AccessKind::kAtomicWrite:
-        return atomic(t, a, x);
-      default:
-        return write(t, a, x);
+  // In line is what most accesses are: the same thread as last time, in an epoch in which it did the same before.
+  [[gnu::always_inline]] Outcome access(const Access& a, Var& x) {
+    if (a.thread != current_id_) [[unlikely]]
+      switch_to(a.thread);
+    const HappensBefore::Thread& t = *current_;
+    if (a.kind == AccessKind::kRead) {
+      if (fasttrack::is_read_same_epoch(t.E, x)) [[likely]] {
+        ++fired_[static_cast<int>(Rule::kReadSameEpoch)];
+        return {static_cast<uint8_t>(Rule::kReadSameEpoch)};
+      }
+      return read_slow(t, a, x);
     }
+    if (a.kind == AccessKind::kWrite && fasttrack::is_write_same_epoch(t.E, x)) [[likely]] {
+      ++fired_[static_cast<int>(Rule::kWriteSameEpoch)];
+      return {static_cast<uint8_t>(Rule::kWriteSameEpoch)};
+    }
+    return is_atomic(a.kind) ? atomic_slow(t, a, x) : write_slow(t, a, x);
   }
   Conflict conflict() const { return {true, first_}; }
   Var clone(const Var& x);
@@ -74,9 +80,13 @@ class FastTrack {
   HappensBefore& order() { return order_; }
 
  private:
-  Outcome read(const HappensBefore::Thread& t, const Access& a, Var& x);
-  Outcome write(const HappensBefore::Thread& t, const Access& a, Var& x);
-  Outcome atomic(const HappensBefore::Thread& t, const Access& a, Var& x);
+  Outcome read_slow(const HappensBefore::Thread& t, const Access& a, Var& x);
+  Outcome write_slow(const HappensBefore::Thread& t, const Access& a, Var& x);
+  Outcome atomic_slow(const HappensBefore::Thread& t, const Access& a, Var& x);
+  void switch_to(ThreadId id) {
+    current_ = &order_.thread(id);
+    current_id_ = id;
+  }
   // The access raced with W, or with what is behind R: names the other side.
   Outcome race(Rule rule, Epoch epoch, const Origin& origin);
   Outcome fired(Rule rule) { return {static_cast<uint8_t>(rule), false}; }
@@ -85,62 +95,11 @@ class FastTrack {
 
   Arena& arena_;
   HappensBefore order_;
+  ThreadId current_id_{UINT32_MAX};  // the thread of the last access, and its clocks
+  const HappensBefore::Thread* current_ = nullptr;
   Access first_;
   uint64_t fired_[fasttrack::kRuleCount] = {};
   VectorClockCost cost_;  // of accesses; that of synchronisation is in order_
 };
-
-inline Outcome FastTrack::read(const HappensBefore::Thread& t, const Access& a, Var& x) {
-  const fasttrack::Decision d = fasttrack::read(t.E, t.C, x);
-  ++fired_[static_cast<int>(d.rule)];
-  const AccessSet::Entry* atomic = nullptr;
-  const Epoch W = x.W_;
-  switch (d.rule) {
-    case Rule::kReadSameEpoch:
-      return fired(d.rule);
-    case Rule::kReadExclusive:
-      x.R_ = t.E.bits();
-      x.R_origin_ = Origin(a);
-      break;
-    case Rule::kReadShare:
-      share(x).R.put(arena_, {t.E, Origin(a)});
-      break;
-    default:  // kReadShared
-      atomic = x.shared()->A.race_with_plain(/*is_write=*/false, t.C);
-      x.shared()->R.put(arena_, {t.E, Origin(a)});
-      break;
-  }
-  if (d.races_with_write) [[unlikely]]
-    return race(d.rule, W, x.W_origin_);
-  if (atomic != nullptr) [[unlikely]]
-    return race(d.rule, atomic->epoch, atomic->origin);
-  return fired(d.rule);
-}
-
-inline Outcome FastTrack::write(const HappensBefore::Thread& t, const Access& a, Var& x) {
-  const fasttrack::Decision d = fasttrack::write(t.E, t.C, x);
-  fired_[static_cast<int>(d.rule)] += a.kind == AccessKind::kWrite;  // a free is no write of the program's
-  if (d.rule == Rule::kWriteSameEpoch) return fired(d.rule);
-
-  AccessSet::Entry other{x.W_, x.W_origin_};
-  bool races = d.races_with_write;
-  if (d.rule == Rule::kWriteShared) {
-    ++cost_.operations;
-    const Shared& shared = *x.shared();
-    if (!races && d.races_with_read) other = *shared.R.not_before(t.C);
-    const AccessSet::Entry* atomic = shared.A.race_with_plain(/*is_write=*/true, t.C);
-    if (!races && !d.races_with_read && atomic != nullptr) other = *atomic;
-    races |= d.races_with_read || atomic != nullptr;
-    unshare(x);
-  } else if (d.races_with_read) {
-    if (!races) other = {x.R(), x.R_origin_};
-    races = true;
-  }
-  x.W_ = t.E;
-  x.W_origin_ = Origin(a);
-  if (races) [[unlikely]]
-    return race(d.rule, other.epoch, other.origin);
-  return fired(d.rule);
-}
 
 }  // namespace deadheat

@@ -3,7 +3,7 @@
 // The rules do not know how a state is stored. A state x is anything with
 //   x.W() -> Epoch            the last write
 //   x.R_is_clock() -> bool    R is a set of concurrent reads, not an epoch
-//   x.R() -> Epoch            the last read; asked only if R is an epoch
+//   x.R() -> Epoch            the last read; if R is a set, anything that is no thread's epoch
 //   x.R_precedes(C) -> bool   every read in R is ordered before C; asked only if R is a set
 // and a clock C anything for which `precedes(Epoch, C)` is defined. The offline detector and the live run time decide
 // by these functions and carry the decision out on their own representation.
@@ -33,10 +33,20 @@ struct Decision {
   bool races_with_read = false;   // R is not
 };
 
+// The two short cuts, for a hot path that wants nothing else in line.
+template <class State>
+inline bool is_read_same_epoch(Epoch E, const State& x) {
+  return x.R() == E;
+}
+template <class State>
+inline bool is_write_same_epoch(Epoch E, const State& x) {
+  return x.W() == E;
+}
+
 template <class State, class Clock>
 inline Decision read(Epoch E, const Clock& C, const State& x) {
   if (!x.R_is_clock()) {
-    if (x.R() == E) return {Rule::kReadSameEpoch};
+    if (is_read_same_epoch(E, x)) return {Rule::kReadSameEpoch};
     const bool write_races = !precedes(x.W(), C);
     if (precedes(x.R(), C)) return {Rule::kReadExclusive, write_races};  // R := E
     return {Rule::kReadShare, write_races};                              // R := { old R, E }
@@ -46,7 +56,7 @@ inline Decision read(Epoch E, const Clock& C, const State& x) {
 
 template <class State, class Clock>
 inline Decision write(Epoch E, const Clock& C, const State& x) {
-  if (x.W() == E) return {Rule::kWriteSameEpoch};
+  if (is_write_same_epoch(E, x)) return {Rule::kWriteSameEpoch};
   const bool write_races = !precedes(x.W(), C);
   if (!x.R_is_clock()) return {Rule::kWriteExclusive, write_races, !precedes(x.R(), C)};  // W := E
   return {Rule::kWriteShared, write_races, !x.R_precedes(C)};                             // W := E, R := never

@@ -11,10 +11,11 @@ void Validator::complain(std::string what) {
 
 void Validator::check(Batch& batch) {
   batch_ = &batch;
-  for (size_t i = 0; i < batch.events.size(); ++i) {
+  lives_.resize(reader_.names().threads.size());
+  const Life* lives = lives_.data();
+  for (size_t i = 0, count = batch.events.size(); i < count; ++i) {
     const Event& e = batch.events[i];
-    const size_t t = index(e.thread);
-    if (t < threads_.size() && threads_[t].seen && !threads_[t].joined && e.kind <= EventKind::kCasFail) [[likely]]
+    if (e.kind <= EventKind::kCasFail && lives[index(e.thread)] == Life::kRunning) [[likely]]
       continue;
     check_slow(batch, i);
   }
@@ -25,11 +26,11 @@ void Validator::check_slow(Batch& batch, size_t i) {
   if (e.kind == EventKind::kNothing) return;
   at_ = i;
   Verdict verdict = Verdict::kGood;
-  if (thread(e.thread).joined) {
+  if (life(e.thread) == Life::kJoined) {
     complain(fmt::format("an event of {}, which was joined before; expected no further event of it", name(e.thread)));
     verdict = Verdict::kDrop;
   } else {
-    thread(e.thread).seen = true;
+    life(e.thread) = Life::kRunning;
     switch (e.kind) {
       case EventKind::kAcquire:
         verdict = acquire(e);
@@ -156,28 +157,26 @@ Validator::Verdict Validator::read_release(Event& e) {
 
 Validator::Verdict Validator::fork(const Event& e) {
   const ThreadId child = e.other_thread();
-  thread(child);  // may grow the table: no reference is held across
-  if (child == e.thread || thread(child).forked || thread(child).seen) {
+  if (life(child) != Life::kUnseen) {
     complain(fmt::format("{} forks {}, which {}; expected a thread without events before its one fork", name(e.thread),
                          name(child),
-                         child == e.thread      ? "is itself"
-                         : thread(child).forked ? "was forked before"
-                                                : "has events already"));
+                         child == e.thread              ? "is itself"
+                         : life(child) == Life::kForked ? "was forked before"
+                                                        : "has events already"));
     return Verdict::kDrop;
   }
-  thread(child).forked = thread(child).seen = true;
+  life(child) = Life::kForked;
   return Verdict::kGood;
 }
 
 Validator::Verdict Validator::join(const Event& e) {
   const ThreadId child = e.other_thread();
-  thread(child);
-  if (child == e.thread || thread(child).joined) {
+  if (child == e.thread || life(child) == Life::kJoined) {
     complain(fmt::format("{} joins {}, which {}; expected another thread, joined once", name(e.thread), name(child),
                          child == e.thread ? "is itself" : "was joined before"));
     return Verdict::kDrop;
   }
-  thread(child).seen = thread(child).joined = true;
+  life(child) = Life::kJoined;
   return Verdict::kGood;
 }
 

@@ -27,11 +27,8 @@ class Validator {
   void check(Batch& batch);
 
  private:
-  struct ThreadState {
-    bool seen = false;  // an event of it, or its fork
-    bool forked = false;
-    bool joined = false;
-  };
+  // In one byte, since the loop over accesses looks at nothing else.
+  enum class Life : uint8_t { kUnseen, kForked, kRunning, kJoined };
   struct LockState {
     static constexpr uint32_t kNobody = UINT32_MAX;
     uint32_t writer = kNobody;
@@ -44,10 +41,7 @@ class Validator {
 
   enum class Verdict { kGood, kDrop, kNested };
 
-  ThreadState& thread(ThreadId id) {
-    if (index(id) >= threads_.size()) threads_.resize(index(id) + 1);
-    return threads_[index(id)];
-  }
+  Life& life(ThreadId id) { return lives_[index(id)]; }
   LockState& lock(const Event& e) {
     if (e.target >= locks_.size()) locks_.resize(e.target + 1);
     return locks_[e.target];
@@ -70,7 +64,7 @@ class Validator {
   const TraceReader& reader_;
   const bool lenient_;
   Losses& losses_;
-  std::vector<ThreadState> threads_;
+  std::vector<Life> lives_;  // of all threads named so far
   std::vector<LockState> locks_;
   std::vector<BarrierState> barriers_;
   std::map<uint64_t, uint64_t> blocks_;  // live range allocations: address -> size

@@ -50,6 +50,26 @@ Outcome VectorClockDetector<kShortCut>::atomic(const HappensBefore::Thread& t, c
 }
 
 template <bool kShortCut>
+void VectorClockDetector<kShortCut>::record(const Access& a, Var& x) {
+  const HappensBefore::Thread& t = order_.thread(a.thread);
+  switch (a.kind) {
+    case AccessKind::kRead:
+      conclude(Rule::kRead, x.R, t, a, nullptr);
+      break;
+    case AccessKind::kAtomicRead:
+    case AccessKind::kAtomicWrite: {
+      if (x.A == nullptr) x.A = arena_.make<AtomicSets>();
+      const bool is_write = a.kind == AccessKind::kAtomicWrite;
+      conclude(is_write ? Rule::kAtomicWrite : Rule::kAtomicRead, is_write ? x.A->writes : x.A->reads, t, a, nullptr);
+      break;
+    }
+    default:
+      conclude(Rule::kWrite, x.W, t, a, nullptr);
+      break;
+  }
+}
+
+template <bool kShortCut>
 typename VectorClockDetector<kShortCut>::Var VectorClockDetector<kShortCut>::clone(const Var& x) {
   Var copy{x.R.clone(arena_), x.W.clone(arena_)};
   if (x.A != nullptr) copy.A = arena_.make<AtomicSets>(x.A->clone(arena_));
@@ -78,6 +98,11 @@ void VectorClockDetector<kShortCut>::count(CounterSink& sink) const {
   rule("write", AccessKind::kWrite, Rule::kWrite);
   rule("atomic read", AccessKind::kAtomicRead, Rule::kAtomicRead);
   rule("atomic write", AccessKind::kAtomicWrite, Rule::kAtomicWrite);
+  count_clocks(sink);
+}
+
+template <bool kShortCut>
+void VectorClockDetector<kShortCut>::count_clocks(CounterSink& sink) const {
   order_.count(sink);
   sink.add("vector clocks/allocated for variables", cost_.allocated, CounterSink::kPerAccess);
   sink.add("vector clocks/operations for variables", cost_.operations, CounterSink::kPerAccess);

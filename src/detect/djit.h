@@ -48,10 +48,19 @@ class VectorClockDetector {
         return write(t, a, x);
     }
   }
+  // An access that `access` would take for a repetition: the thread's second read, or second write, in its epoch.
+  bool is_same_epoch(const Access& a, const Var& x) {
+    const Epoch E = order_.thread(a.thread).E;
+    if (a.kind == AccessKind::kRead) return x.R.contains(E);
+    return (a.kind == AccessKind::kWrite || a.kind == AccessKind::kFree) && x.W.contains(E);
+  }
+  // `access` without its comparisons: only remembers (MultiRace).
+  void record(const Access& a, Var& x);
   Conflict conflict() const { return {true, first_}; }
   Var clone(const Var& x);
   void forget(Var& x);
   void count(CounterSink& sink) const;
+  void count_clocks(CounterSink& sink) const;
 
   HappensBefore& order() { return order_; }
 

@@ -174,6 +174,8 @@ ReportedRace resolve(const FoundRace& race, const Names& names) {
 AnalysisResult conclude(const Running& running, const Names& names, const TraceCounts& counts, double decode_seconds) {
   AnalysisResult result;
   result.findings.detector = running.options.detector;
+  for (const DetectorInfo& known : detectors())
+    if (known.name == running.options.detector) result.findings.precise = known.precise;
   result.findings.filter = running.options.filter;
   result.findings.trace = counts;
   for (const FoundRace& race : merge_races(running.workers)) result.findings.races.push_back(resolve(race, names));

@@ -5,7 +5,9 @@
 
 #include "detect/djit.h"
 #include "detect/empty.h"
+#include "detect/eraser.h"
 #include "detect/fasttrack.h"
+#include "detect/multirace.h"
 #include "detect/touch.h"
 #include "engine/worker_of.h"
 
@@ -28,14 +30,19 @@ std::unique_ptr<Worker> make_with_filter(const AnalysisOptions& options, Share s
 
 constexpr std::array kDetectors = {
     DetectorInfo{"empty", false, "reports nothing: the cost of the event stream itself", "FastTrack, section 4"},
+    DetectorInfo{"eraser", false, "warns where no lock protected all accesses", "Savage et al. 1997"},
     DetectorInfo{"basicvc", true, "exact; compares vector clocks at every access", "FastTrack, section 4"},
     DetectorInfo{"djit+", true, "exact; compares vector clocks once per epoch", "Pozniansky and Schuster 2003"},
+    DetectorInfo{"multirace", false, "some of djit+'s races; compares clocks only where no lock protected all accesses",
+                 "Pozniansky and Schuster 2003"},
     DetectorInfo{"fasttrack", true, "exact; epochs instead of vector clocks (the default)", "Flanagan and Freund 2009"},
 };
 constexpr std::array<MakeWorker, kDetectors.size()> kMakers = {
     make_with_filter<Empty>,
+    make_with_filter<Eraser>,
     make_with_filter<BasicVC>,
     make_with_filter<Djit>,
+    make_with_filter<MultiRace>,
     make_with_filter<FastTrack>,
 };
 

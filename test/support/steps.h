@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/arena.h"
+#include "base/epoch.h"
 #include "detect/detector.h"
 #include "event/text_notation.h"
 

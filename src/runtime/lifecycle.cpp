@@ -1,5 +1,6 @@
 #include "runtime/lifecycle.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/auxv.h>
 #include <unistd.h>
@@ -107,6 +108,8 @@ void fork_after(bool in_child) {
 __attribute__((constructor(101))) static void deadheat_constructor() {
   using namespace deadheat::live;
   current_thread();
+  // First come, so last before the fork and first after it: handlers of the program run outside of our locks.
+  pthread_atfork([] { fork_before(); }, [] { fork_after(false); }, [] { fork_after(true); });
   if (__tsan_on_initialize != nullptr) __tsan_on_initialize();
 }
 

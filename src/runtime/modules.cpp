@@ -68,8 +68,18 @@ bool find_helper(char* path, size_t capacity) {
   }
   Module self;
   if (!module_of(reinterpret_cast<uintptr_t>(&find_helper), self)) return false;
-  char folder[4096];
-  copy_text(folder, sizeof folder, self.path);
+  char folder[4096] = {};
+  // The file itself, not a link such as libtsan.so.2 somewhere else.
+  const long file = sys::open(self.path, O_PATH | O_CLOEXEC);
+  if (!sys::failed(file)) {
+    char link[64];
+    Text text(link, sizeof link);
+    text.add("/proc/self/fd/%ld", file);
+    sys::call(SYS_readlinkat, AT_FDCWD, reinterpret_cast<long>(link), reinterpret_cast<long>(folder),
+              sizeof folder - 1);
+    sys::close(static_cast<int>(file));
+  }
+  if (folder[0] == 0) copy_text(folder, sizeof folder, self.path);
   size_t end = 0;
   for (size_t i = 0; folder[i] != 0; ++i)
     if (folder[i] == '/') end = i;

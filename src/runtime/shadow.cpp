@@ -327,6 +327,35 @@ void shadow_start() {
 
 bool shadow_covers(uintptr_t address) { return layout.covers(address); }
 
+bool shadow_cover(uintptr_t begin, size_t bytes) {
+  if (shadow_covers(begin) && shadow_covers(begin + bytes - 1)) return true;
+  static constinit SpinLock lock;
+  static bool told;
+  SpinGuard guard(lock);
+  if (layout.zone_count < Layout::kMaxZones) {
+    const size_t zone = layout.zone_count;
+    layout.zones[zone] = {begin & ~(kPage - 1), (begin + bytes + kPage - 1) & ~(kPage - 1)};
+    unsigned mapped = 0;
+    for (; mapped < kPlanes; ++mapped) {
+      const AddressRange pages = layout.shadow_pages(mapped, zone);
+      constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+      if (sys::map(reinterpret_cast<void*>(pages.begin), pages.size(), PROT_READ | PROT_WRITE, kFlags) == nullptr)
+        break;
+    }
+    if (mapped == kPlanes) {
+      ++layout.zone_count;
+      return true;
+    }
+    for (unsigned plane = 0; plane < mapped; ++plane) {
+      const AddressRange pages = layout.shadow_pages(plane, zone);
+      sys::unmap(reinterpret_cast<void*>(pages.begin), pages.size());
+    }
+  }
+  if (!told) say("memory mapped at 0x%lx is outside of what can be watched: the program may fail there", begin);
+  told = true;
+  return false;
+}
+
 void shadow_lock_for_fork() {
   for (Stripe& stripe : stripes) stripe.lock.lock();
 }

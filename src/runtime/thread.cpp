@@ -399,7 +399,7 @@ void push_frame_slow(uintptr_t pc) {
   if (current_thread() == nullptr) return;
   if (tls.sp == tls.limit) tls.sp = tls.base;  // deeper than any stack: frames were left behind; begin anew
   tls.sp->pc = pc;
-  tls.sp->node = 0;
+  put_stack_and_no_node(tls.sp);
   ++tls.sp;
 }
 

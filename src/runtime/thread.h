@@ -22,9 +22,11 @@ namespace deadheat::live {
 struct Thread;
 
 struct Frame {
-  uintptr_t pc;  // return address into the caller
-  NodeId node;   // 0 until asked for
+  uintptr_t pc;    // return address into the caller
+  NodeId node;     // 0 until asked for
+  uint32_t stack;  // low half of the stack pointer, for longjmp
 };
+static_assert(sizeof(Frame) == 16);
 
 // What the entry points touch: one cache line of thread-local storage (initial-exec; the limit is 512 bytes).
 struct alignas(64) Tls {
@@ -192,12 +194,19 @@ inline NodeId origin_of(Thread& t, uintptr_t pc, uint32_t what) {
   return origin_slow(t, line, pc, what, context, locks);
 }
 
+// One store for both: no node yet in the low half.
+inline void put_stack_and_no_node(Frame* frame) {
+  uint64_t both;
+  __asm__("mov %%rsp, %0" : "=r"(both));
+  both <<= 32;
+  __builtin_memcpy(&frame->node, &both, 8);
+}
 void push_frame_slow(uintptr_t pc);
 inline void push_frame(uintptr_t pc) {
   Frame* sp = tls.sp;
   if (__builtin_expect(sp == tls.limit, 0)) return push_frame_slow(pc);
   sp->pc = pc;
-  sp->node = 0;
+  put_stack_and_no_node(sp);
   tls.sp = sp + 1;
 }
 inline void pop_frame() {

@@ -1,0 +1,55 @@
+// mmap, munmap, mremap: mapped memory is new to the program, unmapping is a write of all of it.
+#include <sys/mman.h>
+
+#include <cstdarg>
+
+#include "runtime/api.h"
+#include "runtime/shadow.h"
+
+using namespace deadheat::live;
+
+namespace {
+
+// Rounded to pages, as the system does.
+size_t whole_pages(size_t bytes) { return (bytes + 4095) & ~size_t{4095}; }
+
+void* mapped(void* memory, size_t bytes) {
+  if (memory == MAP_FAILED || !started.load(std::memory_order_acquire)) return memory;
+  if (shadow_cover(reinterpret_cast<uintptr_t>(memory), whole_pages(bytes))) fresh_range(memory, whole_pages(bytes));
+  return memory;
+}
+
+}  // namespace
+
+DEADHEAT_INTERCEPT(void*, mmap, void* at, size_t bytes, int protection, int flags, int fd, off_t offset) {
+  return mapped(REAL(mmap)(at, bytes, protection, flags, fd, offset), bytes);
+}
+DEADHEAT_INTERCEPT(void*, mmap64, void* at, size_t bytes, int protection, int flags, int fd, off64_t offset) {
+  return mapped(REAL(mmap64)(at, bytes, protection, flags, fd, offset), bytes);
+}
+DEADHEAT_INTERCEPT(int, munmap, void* at, size_t bytes) {
+  Entry entry(DEADHEAT_CALLER);
+  if (bytes != 0 && reinterpret_cast<uintptr_t>(at) % 4096 == 0) unmap_range(entry, at, whole_pages(bytes));
+  return REAL(munmap)(at, bytes);
+}
+// In place: the new part is new. Moved: the old place is gone, and the new one begins without history; what happened to
+// the bytes before they moved is ordered before the move, or it raced with the unmapping.
+DEADHEAT_INTERCEPT(void*, mremap, void* old_at, size_t old_bytes, size_t new_bytes, int flags, ...) {
+  Entry entry(DEADHEAT_CALLER);
+  va_list arguments;
+  va_start(arguments, flags);
+  void* wanted = (flags & MREMAP_FIXED) != 0 ? va_arg(arguments, void*) : nullptr;
+  va_end(arguments);
+  void* result = REAL(mremap)(old_at, old_bytes, new_bytes, flags, wanted);
+  if (result == MAP_FAILED || entry.thread() == nullptr) return result;
+  old_bytes = whole_pages(old_bytes);
+  new_bytes = whole_pages(new_bytes);
+  if (result == old_at) {
+    if (new_bytes > old_bytes) mapped(static_cast<char*>(old_at) + old_bytes, new_bytes - old_bytes);
+    if (new_bytes < old_bytes) unmap_range(entry, static_cast<char*>(old_at) + new_bytes, old_bytes - new_bytes);
+  } else {
+    unmap_range(entry, old_at, old_bytes);
+    mapped(result, new_bytes);
+  }
+  return result;
+}

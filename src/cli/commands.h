@@ -31,6 +31,8 @@ using Action = std::function<int()>;
 void add_analyze_command(CLI::App& app, Action& action);
 void add_compare_command(CLI::App& app, Action& action);
 void add_detectors_command(CLI::App& app, Action& action);
+void add_convert_command(CLI::App& app, Action& action);
+void add_trace_command(CLI::App& app, Action& action);
 void add_man_command(CLI::App& app, Action& action);
 void add_completion_command(CLI::App& app, Action& action);
 

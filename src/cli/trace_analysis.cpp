@@ -75,9 +75,9 @@ void add_detector_choice(CLI::App& command, AnalysisOptions& options) {
   const std::vector<std::string> known_filters = names_of(filters());
   command
       .add_option("--filter", options.filter,
-                  known_filters.empty() ? std::string("A filter in front of the detector [none]")
-                                        : fmt::format("A filter in front of the detector: {} [none]",
-                                                      fmt::join(known_filters, ", ")))
+                  known_filters.empty()
+                      ? std::string("A filter in front of the detector [none]")
+                      : fmt::format("A filter in front of the detector: {} [none]", fmt::join(known_filters, ", ")))
       ->option_text("NAME");
 }
 
@@ -100,19 +100,22 @@ std::vector<AnalysisResult> run_analyses(const TraceInput& input, std::span<cons
     }
   }
   for (AnalysisResult& result : results) result.findings.precise = is_precise(result.findings.detector);
-  const std::string name = input.path == "-" ? "standard input" : input.path;
+  say_losses(input.path, losses);
+  return results;
+}
+
+void say_losses(const std::string& path, const Losses& losses) {
+  const std::string name = path == "-" ? "standard input" : path;
   if (const std::string lost = describe_losses(losses); !lost.empty())
     std::fputs(fmt::format("deadheat: {}: {}\n", name, lost).c_str(), stderr);
   if (losses.truncated)
     std::fputs(fmt::format("deadheat: {} is truncated: read up to its last whole block\n", name).c_str(), stderr);
-  return results;
 }
 
 std::string describe_losses(const Losses& losses) {
   std::string text;
   const auto say = [&text](uint64_t count, std::string_view one, std::string_view many, std::string_view what) {
-    if (count > 0)
-      text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", count, count == 1 ? one : many, what);
+    if (count > 0) text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", count, count == 1 ? one : many, what);
   };
   say(losses.skipped_lines, "malformed line", "malformed lines", "skipped");
   say(losses.skipped_blocks, "corrupt block", "corrupt blocks", "skipped");

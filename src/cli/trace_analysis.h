@@ -35,5 +35,7 @@ std::vector<AnalysisResult> run_analyses(const TraceInput& input, std::span<cons
 
 // "3 malformed lines skipped, 1 event repaired"; empty if nothing was lost.
 std::string describe_losses(const Losses& losses);
+// Says on standard error what was lost of the trace at `path`; nothing if nothing was.
+void say_losses(const std::string& path, const Losses& losses);
 
 }  // namespace deadheat::cli

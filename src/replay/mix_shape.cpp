@@ -20,6 +20,9 @@ namespace deadheat {
 
 namespace {
 
+constexpr uint32_t kHotShared = 512;    // read-shared variables that all threads look at for a while
+constexpr uint32_t kLooksAtShared = 4;  // first looks after which they go on by one
+
 constexpr double kReadSameEpoch = 0.634;
 constexpr double kReadSharedAgain = 0.146;
 constexpr double kReadSharedFirst = 0.062;
@@ -41,6 +44,26 @@ enum Line : uint32_t {
   kLines
 };
 constexpr uint32_t kRewritten = 32;  // read-shared variables that change at a barrier
+
+// Steers how often threads come back to what they touched in this epoch: an epoch begins with nothing to come back to,
+// so the chance must lie above the share that is wanted, by an amount that depends on the length of epochs.
+class Steering {
+ public:
+  explicit Steering(double wanted) : wanted_(wanted), chance_(wanted) {}
+  double chance() const { return chance_; }
+  void count(bool came_back) {
+    came_back_ += came_back ? 1 : 0;
+    if (++all_ % 1024 != 0) return;
+    const double share = static_cast<double>(came_back_) / static_cast<double>(all_);
+    chance_ = std::clamp(chance_ + (wanted_ - share), wanted_, 1.0);
+  }
+
+ private:
+  double wanted_;
+  double chance_;
+  uint64_t all_ = 0;
+  uint64_t came_back_ = 0;
+};
 
 // What a thread touched in this epoch, the latest few.
 struct Recent {
@@ -68,7 +91,6 @@ struct Worker {
   uint32_t lock = 0;
   uint32_t position = 0;  // in the data it walks
   uint32_t local_position = 0;
-  uint32_t shared_position = 0;
   uint32_t array = 0;
   Class walks = kLocal;
   uint32_t function = 0;
@@ -93,7 +115,7 @@ class Mix final : public ShapeMaker {
   void write(EventSink& sink, uint32_t thread);
   void barrier(EventSink& sink);
   Recent::Touched next_own(EventSink& sink, uint32_t thread);
-  Recent::Touched next_shared(EventSink& sink, Worker& worker);
+  Recent::Touched next_shared(EventSink& sink, const Worker& worker);
   VariableId variable(EventSink& sink, Class c, uint32_t i);
   LocationId location(EventSink& sink, uint32_t place);
   uint32_t slice_size() const { return std::max(1u, array_length_ / threads_); }
@@ -109,6 +131,9 @@ class Mix final : public ShapeMaker {
   uint64_t events_until_barrier_, barrier_distance_;
   uint32_t shift_ = 0;  // by how many threads the slices of the arrays have moved on
   uint32_t current_ = 0;
+  uint64_t shared_looks_ = 0;
+  Steering reads_again_{kReadSameEpoch};
+  Steering writes_again_{kWriteSameEpoch};
   Random random_;
   std::vector<Worker> workers_;
   std::vector<bool> is_held_;
@@ -151,7 +176,6 @@ Mix::Mix(const GeneratorOptions& options)
   events_until_barrier_ = barrier_distance_;
   for (uint32_t t = 0; t < threads_; ++t) {
     workers_[t].local_position = random_.below(sizes_[kLocal]);
-    workers_[t].shared_position = random_.below(sizes_[kShared]);
     begin_round(workers_[t]);
   }
 }
@@ -296,24 +320,25 @@ Recent::Touched Mix::next_own(EventSink& sink, uint32_t thread) {
   return {variable(sink, worker.walks, i), (worker.walks * kFunctions + worker.function) * kLines + i % kFields};
 }
 
-Recent::Touched Mix::next_shared(EventSink& sink, Worker& worker) {
-  worker.shared_position = random_.chance(0.1)                            ? random_.below(sizes_[kShared])
-                           : worker.shared_position + 1 < sizes_[kShared] ? worker.shared_position + 1
-                                                                          : 0;
-  const uint32_t i = worker.shared_position;
+Recent::Touched Mix::next_shared(EventSink& sink, const Worker& worker) {
+  const uint64_t hot = ++shared_looks_ / kLooksAtShared + random_.below(kHotShared);
+  const auto i = static_cast<uint32_t>(hot % sizes_[kShared]);
   return {variable(sink, kShared, i), (kShared * kFunctions + worker.function) * kLines + i % kFields};
 }
 
 void Mix::read(EventSink& sink, uint32_t thread) {
   Worker& worker = workers_[thread];
-  const double draw = random_.unit();
   Line line = kReadAgain;
   Recent::Touched touched;
-  if (draw < kReadSameEpoch && worker.own_reads.count > 0) {
+  const bool again = worker.own_reads.count > 0 && random_.chance(reads_again_.chance());
+  reads_again_.count(again);
+  // The others are shared out as they are among the reads that do not come back to data of the thread's own.
+  const double draw = again ? 1 : random_.unit() * (1 - kReadSameEpoch);
+  if (again) {
     touched = worker.own_reads.pick(random_);
-  } else if (draw >= kReadSameEpoch && draw < kReadSameEpoch + kReadSharedAgain && worker.shared_reads.count > 0) {
+  } else if (draw < kReadSharedAgain && worker.shared_reads.count > 0) {
     touched = worker.shared_reads.pick(random_);
-  } else if (draw >= kReadSameEpoch && draw < kReadSameEpoch + kReadSharedAgain + kReadSharedFirst) {
+  } else if (draw < kReadSharedAgain + kReadSharedFirst) {
     touched = next_shared(sink, worker);
     worker.shared_reads.add(touched);
     line = kFirstRead;
@@ -327,18 +352,19 @@ void Mix::read(EventSink& sink, uint32_t thread) {
 
 void Mix::write(EventSink& sink, uint32_t thread) {
   Worker& worker = workers_[thread];
-  Line line = kFirstWrite;
   Recent::Touched touched;
-  if (worker.writes.count > 0 && random_.chance(kWriteSameEpoch)) {
+  const bool again = worker.writes.count > 0 && random_.chance(writes_again_.chance());
+  writes_again_.count(again);
+  if (again) {
     touched = worker.writes.pick(random_);
-    line = kWriteAgain;
   } else {
     // What was just read is changed, or the walk goes on.
-    touched =
-        worker.own_reads.count > 0 && random_.chance(0.5) ? worker.own_reads.pick(random_) : next_own(sink, thread);
+    const bool changes = worker.own_reads.count > 0 && random_.chance(0.5);
+    touched = changes ? worker.own_reads.pick(random_) : next_own(sink, thread);
     worker.writes.add(touched);
   }
-  sink.access(thread, EventKind::kWrite, touched.variable, location(sink, touched.place + line));
+  sink.access(thread, EventKind::kWrite, touched.variable,
+              location(sink, touched.place + (again ? kWriteAgain : kFirstWrite)));
 }
 
 void Mix::barrier(EventSink& sink) {

@@ -1,0 +1,66 @@
+// `deadheat convert IN OUT`: a trace from either form into either form.
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/progress_bar.h"
+#include "cli/trace_analysis.h"
+#include "cli/trace_command.h"
+#include "event/trace.h"
+
+namespace deadheat::cli {
+
+namespace {
+
+struct Options {
+  TraceInput input;
+  OutputForm output;
+};
+
+int run(const Options& options) {
+  const auto reader = open_trace(options.input.path, {options.input.lenient});
+  write_trace(*reader, options.output);
+  say_losses(options.input.path, reader->losses());
+  return 0;
+}
+
+}  // namespace
+
+TraceForm OutputForm::form() const {
+  if (binary || text) return binary ? TraceForm::kBinary : TraceForm::kText;
+  return path.ends_with(".dht") ? TraceForm::kBinary : TraceForm::kText;
+}
+
+void add_output_form(CLI::App& command, OutputForm& output) {
+  CLI::Option* binary = command.add_flag("--binary", output.binary, "Write the binary form whatever OUT is called");
+  command.add_flag("--text", output.text, "Write the text form whatever OUT is called")->excludes(binary);
+}
+
+void write_trace(TraceReader& reader, const OutputForm& output) {
+  const auto writer = create_trace(output.path, output.form());
+  ProgressBar bar;
+  Batch batch;
+  uint64_t events = 0;
+  while (reader.next(batch)) {
+    writer->write(batch, reader.names());
+    events += batch.events.size();
+    bar.update({events, reader.progress()});
+  }
+  writer->finish();
+}
+
+void add_convert_command(CLI::App& app, Action& action) {
+  CLI::App& command =
+      *app.add_subcommand("convert", "Write a trace in the other form: binary if OUT ends in .dht, otherwise text");
+  const auto options = std::make_shared<Options>();
+  command.add_option("IN", options->input.path, "A trace in either form; - is standard input")
+      ->required()
+      ->option_text(" ");
+  command.add_option("OUT", options->output.path, "Where it goes; - is standard output")->required()->option_text(" ");
+  add_output_form(command, options->output);
+  command.add_flag("--lenient", options->input.lenient,
+                   "Write 'nop' for a malformed line and skip a corrupt block, and say how many, instead of stopping");
+  command.callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace deadheat::cli

@@ -15,7 +15,7 @@ namespace deadheat::cli {
 // `words` are the values of the enumeration (or false and true) in their order; `value` holds the default.
 template <class T>
 CLI::Option* add_choice(CLI::App& command, const std::string& name, T& value,
-                        std::initializer_list<std::string_view> words, const std::string& description) {
+                        const std::vector<std::string_view>& words, const std::string& description) {
   const std::vector<std::string> list(words.begin(), words.end());
   const std::string& preset = list[static_cast<size_t>(value)];
   return command

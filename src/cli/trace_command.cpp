@@ -5,12 +5,12 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "base/stats.h"
+#include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
@@ -178,15 +178,11 @@ void add_print(CLI::App& trace, Action& action) {
 }
 
 void add_stats(CLI::App& trace, Action& action) {
-  static const std::map<std::string, ReportFormat> kFormats = {{"text", ReportFormat::kText},
-                                                               {"json", ReportFormat::kJson}};
   CLI::App& command = *trace.add_subcommand("stats", "Count the events of a trace by kind, and its names");
   const auto input = std::make_shared<TraceInput>();
   const auto format = std::make_shared<ReportFormat>(ReportFormat::kText);
   add_trace_input(command, *input);
-  command.add_option("--format", *format, "How the counts are written [text]")
-      ->transform(CLI::CheckedTransformer(kFormats).description(""))
-      ->option_text("text|json");
+  add_choice(command, "--format", *format, {"text", "json"}, "How the counts are written");
   command.callback([input, format, &action] { action = [input, format] { return stats(*input, *format); }; });
 }
 
@@ -201,17 +197,13 @@ void add_generate(CLI::App& trace, Action& action) {
   GeneratorOptions& generator = options->generator;
   command.add_option("OUT", options->output.path, "Where it goes: binary if it ends in .dht; - is standard output [-]")
       ->option_text(" ");
-  std::map<std::string, TraceShape> shapes;
-  std::string meanings = "What the threads do [mix].";
-  std::string choice;
+  std::vector<std::string_view> shapes;
+  std::string meanings = "What the threads do (";
   for (const TraceShapeInfo& shape : kTraceShapes) {
-    shapes.emplace(shape.name, shape.shape);
-    meanings += fmt::format(" {}: {}.", shape.name, shape.meaning);
-    choice += fmt::format("{}{}", choice.empty() ? "" : "|", shape.name);
+    meanings += fmt::format("{}{}: {}", shapes.empty() ? "" : "; ", shape.name, shape.meaning);
+    shapes.push_back(shape.name);
   }
-  command.add_option("--shape", generator.shape, meanings)
-      ->transform(CLI::CheckedTransformer(shapes).description(""))
-      ->option_text(choice);
+  add_choice(command, "--shape", generator.shape, shapes, meanings + ")");
   command.add_option("--events", generator.events, "Events, exactly [1000000]")->option_text("N");
   command.add_option("--threads", generator.threads, "Threads [4]")->option_text("N");
   command.add_option("--variables", generator.variables, "Variables, at most [1000000]")->option_text("N");

@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 JOBS   := $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test demo bench format lint install mutants fuzz asan clean
+.PHONY: help build test demo bench format lint install golden mutants fuzz asan clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,6 +35,10 @@ lint:  ## formatting, clang-tidy, a Clang build with warnings as errors, the dir
 
 install: build  ## install into PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+golden: build  ## accept what the commands print now as golden transcripts and README table (then read the diff)
+	@scripts/update-readme
+	@for t in test/golden/*.transcript; do test/golden/run --update $$t; done
 
 mutants: build  ## change rules on purpose and see that a test fails for each
 	@scripts/mutants

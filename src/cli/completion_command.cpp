@@ -72,7 +72,7 @@ std::string bash_completion(const CLI::App& app) {
   script +=
       "  esac\n"
       "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-      "  [[ $word != -* && ${#COMPREPLY[@]} -eq 0 ]] && COMPREPLY=($(compgen -f -- \"$word\"))\n"
+      "  if [[ $word != -* && ${#COMPREPLY[@]} -eq 0 ]]; then COMPREPLY=($(compgen -f -- \"$word\")); fi\n"
       "}\n"
       "complete -o filenames -F _deadheat deadheat\n";
   return script;

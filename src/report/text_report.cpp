@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "report/parts.h"
 #include "report/report.h"
@@ -57,27 +59,64 @@ std::string value_text(const Stats::Value& value) {
   return std::get<std::string>(value);
 }
 
-// Paths as an indented tree; a heading is printed when it first differs from the entry before.
+// A section of statistics: the entries whose paths share what stands before the first slash. "rules/read shared/count"
+// is a cell of a table, in the row "read shared" and the column "count"; "memory/peak bytes" is a row of its own.
+struct Section {
+  std::string title;
+  std::vector<std::string> columns = {""};                           // of the tables; "" for a plain value
+  std::vector<std::pair<std::string, std::vector<std::string>>> rows;  // label, cells by column
+};
+
+size_t place_of(const std::string& name, std::vector<std::string>& names) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<size_t>(found - names.begin());
+  names.push_back(name);
+  return names.size() - 1;
+}
+
+std::vector<Section> sections(const Stats& stats) {
+  std::vector<Section> sections;
+  for (const auto& [path, value] : stats.entries()) {
+    const size_t first = path.find('/');
+    const size_t last = path.rfind('/');
+    const bool is_cell = first != last;
+    const std::string title = first == std::string::npos ? "" : path.substr(0, first);
+    const std::string label = is_cell ? path.substr(first + 1, last - first - 1)
+                                      : path.substr(first == std::string::npos ? 0 : first + 1);
+    if (sections.empty() || sections.back().title != title) sections.push_back({.title = title, .rows = {}});
+    Section& section = sections.back();
+    const size_t column = place_of(is_cell ? path.substr(last + 1) : "", section.columns);
+    if (section.rows.empty() || section.rows.back().first != label || !is_cell) section.rows.push_back({label, {}});
+    std::vector<std::string>& cells = section.rows.back().second;
+    cells.resize(std::max(cells.size(), column + 1));
+    cells[column] = value_text(value);
+  }
+  return sections;
+}
+
+void write_section(const Section& section, size_t label_width, std::FILE* out) {
+  std::vector<size_t> widths;
+  for (const std::string& column : section.columns) widths.push_back(column.size());
+  for (const auto& [label, cells] : section.rows)
+    for (size_t i = 1; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
+  std::string heading = fmt::format("  {:<{}}", section.title, label_width + 2);
+  for (size_t i = 1; i < section.columns.size(); ++i) heading += fmt::format("  {:>{}}", section.columns[i], widths[i]);
+  put(out, heading.substr(0, heading.find_last_not_of(' ') + 1) + "\n");
+  for (const auto& [label, cells] : section.rows) {
+    std::string line = fmt::format("    {:<{}}", label, label_width);
+    if (!cells[0].empty()) line += "  " + cells[0];
+    for (size_t i = 1; i < cells.size(); ++i) line += fmt::format("  {:>{}}", cells[i], widths[i]);
+    put(out, line + "\n");
+  }
+}
+
 void write_stats(const Stats& stats, std::FILE* out) {
-  size_t width = 0;
-  for (const auto& [path, value] : stats.entries()) {
-    const size_t depth = static_cast<size_t>(std::count(path.begin(), path.end(), '/'));
-    width = std::max(width, 2 * depth + path.size() - (path.rfind('/') + 1));
-  }
+  const std::vector<Section> all = sections(stats);
+  size_t label_width = 0;
+  for (const Section& section : all)
+    for (const auto& [label, cells] : section.rows) label_width = std::max(label_width, label.size());
   put(out, "Statistics\n");
-  std::string_view before;
-  for (const auto& [path, value] : stats.entries()) {
-    size_t depth = 0;
-    size_t begin = 0;
-    bool is_same = true;  // so far the headings are those of the entry before
-    for (size_t slash; (slash = path.find('/', begin)) != std::string::npos; begin = slash + 1, ++depth) {
-      is_same = is_same && before.substr(0, slash + 1) == std::string_view(path).substr(0, slash + 1);
-      if (!is_same) put(out, fmt::format("  {:{}}{}\n", "", 2 * depth, path.substr(begin, slash - begin)));
-    }
-    const std::string label = fmt::format("{:{}}{}", "", 2 * depth, path.substr(begin));
-    put(out, fmt::format("  {:<{}}  {}\n", label, width, value_text(value)));
-    before = path;
-  }
+  for (const Section& section : all) write_section(section, label_width, out);
   put(out, "\n");
 }
 

@@ -105,6 +105,25 @@ TEST(TextReport, CountsVariablesWhenOneHasSeveralRaces) {
   EXPECT_NE(text(findings).find("says fasttrack behind rex."), std::string::npos) << text(findings);
 }
 
+TEST(TextReport, ShowsStatisticsAsTables) {
+  Findings findings;
+  findings.detector = "fasttrack";
+  findings.stats.add("rules/read shared/count", uint64_t{3});
+  findings.stats.add("rules/read shared/percent of reads", 37.5);
+  findings.stats.add("rules/write shared/count", uint64_t{1234567});
+  findings.stats.add("rules/write shared/percent of writes", 100.0);
+  findings.stats.add("memory/peak bytes", uint64_t{4096});
+  EXPECT_EQ(text(findings),
+            "Statistics\n"
+            "  rules             count  percent of reads  percent of writes\n"
+            "    read shared         3            37.500\n"
+            "    write shared  1234567                              100.000\n"
+            "  memory\n"
+            "    peak bytes    4096\n"
+            "\n"
+            "No races in 0 events (0 threads, 0 variables, 0 locks), says fasttrack.\n");
+}
+
 ComparedRun run_of(const char* detector, bool precise, std::vector<std::pair<const char*, uint64_t>> races) {
   ComparedRun run;
   run.findings.detector = detector;

@@ -108,9 +108,15 @@ concept Detector = std::constructible_from<D, Arena&> && std::is_trivially_copya
                            { d.access(a, p, x) } -> std::same_as<Outcome>;
                          });
 
-// The key of the atomic object that an event operates on: variables and addresses do not meet.
-constexpr uint64_t atomic_key(const Event& e) { return e.is_range ? e.target | uint64_t{1} << 63 : e.target; }
+// The key of the clock that an atomic or volatile event operates on: variables and addresses do not meet, and what
+// `vw` publishes no atomic store takes back. Addresses are below 2^62.
 constexpr uint64_t atomic_key(VariableId variable) { return index(variable); }
 constexpr uint64_t atomic_key_of_address(uint64_t address) { return address | uint64_t{1} << 63; }
+constexpr uint64_t volatile_key(uint64_t atomic_key) { return atomic_key | uint64_t{1} << 62; }
+constexpr uint64_t atomic_key(const Event& e) {
+  const uint64_t key = e.is_range ? atomic_key_of_address(e.target) : atomic_key(e.variable());
+  const bool is_volatile = e.kind == EventKind::kVolatileRead || e.kind == EventKind::kVolatileWrite;
+  return is_volatile ? volatile_key(key) : key;
+}
 
 }  // namespace deadheat

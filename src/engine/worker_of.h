@@ -36,6 +36,7 @@ class WorkerOf final : public Worker, private RaceSink {
   WorkerOf(const WorkerOptions& options, Share share)
       : share_(share),
         coarse_(options.coarse),
+        all_(options.all),
         log_(options.all),
         detector_(arena_),
         filter_(arena_),
@@ -93,6 +94,7 @@ class WorkerOf final : public Worker, private RaceSink {
   void plain(const Event& e, uint64_t number) {
     const AccessKind kind = e.kind == EventKind::kRead ? AccessKind::kRead : AccessKind::kWrite;
     const Access a{e.thread, kind, e.location, number};
+    if (share_.of > 1) see(e.thread);
     if (e.is_range) {
       if (is_redundant(a, Place{true, e.target, e.size})) return;
       range(e.target, e.size, a);
@@ -100,6 +102,18 @@ class WorkerOf final : public Worker, private RaceSink {
       if (kHasFilter && is_redundant(a, place_of(e.variable()))) return;
       named(e.variable(), a);
     }
+  }
+
+  // Threads take their slots in the order of the trace in every worker, also where their first access is another's
+  // business: what is named and counted must not depend on the number of workers.
+  void see(ThreadId thread) {
+    if (index(thread) >= seen_.size()) seen_.resize(index(thread) + 1);
+    if (seen_[index(thread)]) return;
+    seen_[index(thread)] = true;
+    Event begin;
+    begin.kind = EventKind::kBegin;
+    begin.thread = thread;
+    detector_.sync(begin);
   }
 
   bool is_redundant(const Access& a, const Place& place) { return kHasFilter && filter_.is_redundant(a, place); }
@@ -163,20 +177,18 @@ class WorkerOf final : public Worker, private RaceSink {
     if (e.is_range) {
       if (coarse_) make_block(e);
       memory_.forget(e.target, e.size);
-      detector_.forget_atomics(atomic_key_of_address(e.target), e.size);
+      forget_atomics(atomic_key_of_address(e.target), e.size);
       return;
     }
     if (e.target < first_of_object_.size()) {
       for_each_variable(e.object(), [&](VariableId v) {
         if (Var* x = variables_.find(index(v))) detector_.forget(*x);
-        detector_.forget_atomics(atomic_key(v), 1);
+        forget_atomics(atomic_key(v), 1);
       });
     }
     if (Var* x = objects_.find(e.target)) detector_.forget(*x);
-    if (auto freed = freed_.find(e.target); freed != freed_.end()) {
-      detector_.forget(freed->second.state);
-      freed_.erase(freed);
-    }
+    // Races between frees of the former block stay: they are races on every variable of the object.
+    if (auto freed = freed_.find(e.target); freed != freed_.end()) detector_.forget(freed->second.state);
   }
 
   // A free is a write of the whole block, also of what was never accessed in it.
@@ -184,7 +196,7 @@ class WorkerOf final : public Worker, private RaceSink {
     const Access a{e.thread, AccessKind::kFree, e.location, number};
     if (e.is_range) {
       range(e.target, e.size, a);
-      detector_.forget_atomics(atomic_key_of_address(e.target), e.size);
+      forget_atomics(atomic_key_of_address(e.target), e.size);
       return;
     }
     if (coarse_) {
@@ -193,14 +205,19 @@ class WorkerOf final : public Worker, private RaceSink {
         log_.add({FoundRace::What::kObject, e.target, 0, detector_.conflict(), a});
     } else {
       FreedObject& freed = freed_[e.target];
-      if (access(a, Place{false, kNoVariable, 0, e.object()}, freed.state).is_race)
+      if (access(a, Place{false, kNoVariable, 0, e.object()}, freed.state).is_race && (all_ || freed.races.empty()))
         freed.races.push_back({FoundRace::What::kVariable, 0, 0, detector_.conflict(), a});
     }
     if (e.target >= first_of_object_.size()) return;
     for_each_variable(e.object(), [&](VariableId v) {
       if (!coarse_ && owns(v)) named(v, a);
-      detector_.forget_atomics(atomic_key(v), 1);
+      forget_atomics(atomic_key(v), 1);
     });
+  }
+
+  void forget_atomics(uint64_t first_key, uint64_t count) {
+    detector_.forget_atomics(first_key, count);
+    detector_.forget_atomics(volatile_key(first_key), count);
   }
 
   // ---- coarse ranges: a block is one variable ----
@@ -298,12 +315,14 @@ class WorkerOf final : public Worker, private RaceSink {
   Arena arena_;
   const Share share_;
   const bool coarse_;
+  const bool all_;
   RaceLog log_;
   D detector_;
   F filter_;
   IdTable<Var> variables_;
   IdTable<Var> objects_;  // coarse
   MemoryShadow<D> memory_;
+  std::vector<bool> seen_;            // by ThreadId, with several workers
   std::vector<KnownVariable> known_;  // by VariableId
   uint64_t known_count_ = 0;          // its size, for the loop
   std::vector<uint32_t> first_of_object_;

@@ -15,8 +15,8 @@ using AtomicKey = std::pair<bool, uint64_t>;
 
 struct LockState {
   Nodes Lw, Lr;
-  size_t writer_depth = 0;
-  std::map<ThreadId, size_t> reader_depth;
+  std::optional<ThreadId> writer;
+  std::map<ThreadId, size_t> depth;  // of each holder's recursion: only the outermost pair counts
 };
 
 struct Generation {
@@ -108,23 +108,22 @@ class EdgeBuilder {
 
   void apply_lock(size_t number, const Event& event) {
     LockState& lock = locks_[event.target];
-    switch (event.kind) {
-      case EventKind::kAcquire:
-        if (lock.writer_depth++ > 0) return;
-        take(lock.Lw);
-        take(lock.Lr);
-        return;
-      case EventKind::kRelease:
-        if (--lock.writer_depth > 0) return;
+    size_t& depth = lock.depth[event.thread];
+    if (event.kind == EventKind::kAcquire || event.kind == EventKind::kReadAcquire) {
+      if (depth++ > 0) return;
+      take(lock.Lw);
+      if (event.kind == EventKind::kReadAcquire) return;
+      take(lock.Lr);
+      lock.writer = event.thread;
+    } else {
+      if (--depth > 0) return;
+      if (lock.writer == event.thread) {
         lock.Lw = {number};
         lock.Lr.clear();
-        return;
-      case EventKind::kReadAcquire:
-        if (lock.reader_depth[event.thread]++ == 0) take(lock.Lw);
-        return;
-      default:
-        if (--lock.reader_depth[event.thread] == 0) lock.Lr.insert(number);
-        return;
+        lock.writer.reset();
+      } else {
+        lock.Lr.insert(number);
+      }
     }
   }
 

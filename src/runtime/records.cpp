@@ -82,12 +82,9 @@ void begin_change(Record* record) {
   std::atomic_thread_fence(std::memory_order_release);
 }
 
-void drop_reference(Thread* t, Stripe& stripe, Cell cell) {
+void drop_reference(Thread* t, Cell cell) {
   Record* record = record_of(cell);
-  if (--record->references != 0) return;
-  for (uint32_t& recent : stripe.recent)
-    if (recent == cell) recent = 0;
-  give_record(t, record);
+  if (--record->references == 0) give_record(t, record);
 }
 
 // Whether the epoch is ordered before everything the thread does from now on.
@@ -149,23 +146,8 @@ void append(PastAccess* past, uint32_t& count, uint32_t& writes, PastAccess adde
   }
 }
 
-// Puts a draft into the word: as two epochs if they can express it, else as a record, shared if there is one like it.
-void settle(Thread& t, Stripe& stripe, uintptr_t word, const Draft& draft, Cell old) {
-  Cell* w = cell_of(kPlaneW, word);
-  Cell* r = cell_of(kPlaneR, word);
-  const bool one_write = draft.writes == 1 && draft.past[0].how == how(15, AccessKind::kWrite);
-  const bool plain = draft.count == draft.writes ||
-                     (draft.count == draft.writes + 1 && draft.past[draft.writes].how == how(15, AccessKind::kRead));
-  if (draft.count == 0 || (plain && (one_write || draft.writes == 0))) {
-    if ((old & kRecordBit) != 0) drop_reference(&t, stripe, old);
-    const bool read = draft.count > draft.writes;
-    const Cell write_epoch = one_write ? draft.past[0].epoch : 0;
-    if (one_write) store(cell_of(kPlaneWOrigin, word), draft.past[0].origin);
-    if (read) store(cell_of(kPlaneROrigin, word), draft.past[draft.writes].origin);
-    store(w, write_epoch);
-    store(r, read ? draft.past[draft.writes].epoch : write_epoch);
-    return;
-  }
+// Makes a record of the draft, or finds one in the stripe that says the same. The reference is the caller's.
+Cell record_for(Thread& t, Stripe& stripe, const Draft& draft) {
   const auto same = [&](const Record* record) {
     if (record->count != draft.count) return false;
     for (uint32_t i = 0; i < draft.count; ++i) {
@@ -176,34 +158,78 @@ void settle(Thread& t, Stripe& stripe, uintptr_t word, const Draft& draft, Cell 
   };
   for (const uint32_t recent : stripe.recent) {
     if (recent == 0 || !same(record_of(recent))) continue;
-    if (recent == old) return;
     ++record_of(recent)->references;
-    store(w, recent);
-    store(r, recent);
-    if ((old & kRecordBit) != 0) drop_reference(&t, stripe, old);
-    return;
+    return recent;
   }
-  Record* record = (old & kRecordBit) != 0 ? record_of(old) : nullptr;
-  if (record != nullptr && record->references == 1 && draft.count <= record_capacity(record->size_class)) {
-    begin_change(record);
-  } else {
-    if (record != nullptr) drop_reference(&t, stripe, old);
-    unsigned size_class = 0;
-    while (record_capacity(size_class) < draft.count) ++size_class;
-    record = take_record(t, size_class);
-    record->references = 1;
-  }
+  unsigned size_class = 0;
+  while (record_capacity(size_class) < draft.count) ++size_class;
+  Record* record = take_record(t, size_class);
   record->count = draft.count;
   record->writes = draft.writes & kWritesMask;
   for (uint32_t i = 0; i < draft.count; ++i) record->past()[i] = draft.past[i];
   publish(record);
   const Cell cell = kRecordBit | index_of(record);
-  if (cell == old) return;
-  stripe.recent[2] = stripe.recent[1];
-  stripe.recent[1] = stripe.recent[0];
+  record->references = 1;
+  if (draft.count > kSmall) return cell;  // it will be changed in place
+  record->references = 2;                 // the stripe's own
+  if (stripe.recent[kRecent - 1] != 0) drop_reference(&t, stripe.recent[kRecent - 1]);
+  for (unsigned i = kRecent - 1; i > 0; --i) stripe.recent[i] = stripe.recent[i - 1];
   stripe.recent[0] = cell;
-  store(w, cell);
-  store(r, cell);
+  return cell;
+}
+
+// Puts a draft into the word: as two epochs if they can express it, else as a record.
+void settle(Thread& t, Stripe& stripe, uintptr_t word, const Draft& draft, Cell old) {
+  Cell* w = cell_of(kPlaneW, word);
+  Cell* r = cell_of(kPlaneR, word);
+  const bool one_write = draft.writes == 1 && draft.past[0].how == how(15, AccessKind::kWrite);
+  const bool plain = draft.count == draft.writes ||
+                     (draft.count == draft.writes + 1 && draft.past[draft.writes].how == how(15, AccessKind::kRead));
+  if (draft.count == 0 || (plain && (one_write || draft.writes == 0))) {
+    const bool read = draft.count > draft.writes;
+    const Cell write_epoch = one_write ? draft.past[0].epoch : 0;
+    if (one_write) store(cell_of(kPlaneWOrigin, word), draft.past[0].origin);
+    if (read) store(cell_of(kPlaneROrigin, word), draft.past[draft.writes].origin);
+    store(w, write_epoch);
+    store(r, read ? draft.past[draft.writes].epoch : write_epoch);
+  } else {
+    const Cell cell = record_for(t, stripe, draft);
+    store(w, cell);
+    store(r, cell);
+  }
+  if ((old & kRecordBit) != 0) drop_reference(&t, old);
+}
+
+// The origins that a simple state has; 0 where there is none.
+NodeId w_origin(uintptr_t word, Cell w) {
+  return w == 0 || (w & kRecordBit) != 0 ? 0 : load(cell_of(kPlaneWOrigin, word));
+}
+NodeId r_origin(uintptr_t word, Cell w, Cell r) {
+  return r == 0 || r == w || (r & kRecordBit) != 0 ? 0 : load(cell_of(kPlaneROrigin, word));
+}
+
+Transition& transition_for(Thread& t, Cell w, Cell r, uint32_t what) {
+  return t.transitions[(w * 0x9e3779b1u ^ r * 0x85ebca6bu ^ what * 0xc2b2ae35u) >> 26];
+}
+static_assert(kTransitions == 64);
+
+uint32_t version_of(Cell cell) {
+  return (cell & kRecordBit) != 0 ? record_of(cell)->version.load(std::memory_order_relaxed) : 0;
+}
+
+// Does what was done before, if it still applies.
+bool repeat(Thread& t, const Transition& seen, uintptr_t word, Cell w) {
+  if (version_of(w) != seen.old_version || version_of(seen.new_w) != seen.new_version) return false;
+  if ((seen.new_w & kRecordBit) != 0) {
+    ++record_of(seen.new_w)->references;
+  } else {
+    if (seen.new_w_origin != 0) store(cell_of(kPlaneWOrigin, word), seen.new_w_origin);
+    if (seen.new_r_origin != 0) store(cell_of(kPlaneROrigin, word), seen.new_r_origin);
+  }
+  store(cell_of(kPlaneW, word), seen.new_w);
+  store(cell_of(kPlaneR, word), seen.new_r);
+  if ((w & kRecordBit) != 0) drop_reference(&t, w);
+  return true;
 }
 
 Draft draft_of(uintptr_t word, Cell w, Cell r) {
@@ -224,7 +250,7 @@ Draft draft_of(uintptr_t word, Cell w, Cell r) {
 }
 
 // The record, or an unshared copy with room for more, ready to be changed; odd version.
-Record* own_long_record(Thread& t, Stripe& stripe, Cell old) {
+Record* own_long_record(Thread& t, Cell old) {
   Record* record = record_of(old);
   if (record->references == 1 && record->count + 1 < record_capacity(record->size_class)) {
     begin_change(record);
@@ -235,7 +261,7 @@ Record* own_long_record(Thread& t, Stripe& stripe, Cell old) {
   bigger->count = record->count;
   bigger->writes = record->writes;
   for (uint32_t i = 0; i < record->count; ++i) bigger->past()[i] = record->past()[i];
-  drop_reference(&t, stripe, old);
+  drop_reference(&t, old);
   return bigger;
 }
 
@@ -243,7 +269,7 @@ Record* own_long_record(Thread& t, Stripe& stripe, Cell old) {
 // pruned when there is no room, so n readers cost O(n) in all.
 void long_update(Thread& t, Stripe& stripe, uintptr_t word, Cell old, unsigned bytes, AccessKind kind, NodeId origin,
                  RaceFound& race) {
-  Record* record = own_long_record(t, stripe, old);
+  Record* record = own_long_record(t, old);
   uint32_t writes = record->writes;
   if (is_write(kind) || record->count + 2 >= record_capacity(record->size_class) / 2) {
     record->count = supersede(t, record->past(), record->count, writes, word, bytes, kind, race);
@@ -315,14 +341,39 @@ void word_update(Thread& t, Stripe& stripe, uintptr_t word, unsigned bytes, Acce
   if (w == kBlockMark) return;
   if ((w & kRecordBit) != 0 && record_of(w)->count > kSmall)
     return long_update(t, stripe, word, w, bytes, kind, origin, race);
+  const NodeId old_w_origin = w_origin(word, w);
+  const NodeId old_r_origin = r_origin(word, w, r);
+  const uint32_t what = how(bytes, kind) | static_cast<uint32_t>(&stripe - stripes) << 8;
+  Transition& seen = transition_for(t, w, r, what);
+  if (seen.w == w && seen.r == r && seen.w_origin == old_w_origin && seen.r_origin == old_r_origin &&
+      seen.current == t.current && seen.origin == origin && seen.what == what && repeat(t, seen, word, w))
+    return;
   Draft draft = draft_of(word, w, r);
   unsigned covered = 0;
   for (uint32_t i = 0; i < draft.count; ++i)
     if (draft.past[i].epoch == t.current && supersedes(draft.past[i].kind(), kind)) covered |= draft.past[i].bytes();
   if ((covered & bytes) == bytes) return;
-  draft.count = supersede(t, draft.past, draft.count, draft.writes, word, bytes, kind, race);
+  RaceFound here;
+  draft.count = supersede(t, draft.past, draft.count, draft.writes, word, bytes, kind, here);
+  if (here.found && !race.found) race = here;
   append(draft.past, draft.count, draft.writes, {t.current, origin, how(bytes, kind)});
+  const uint32_t old_version = version_of(w);
   settle(t, stripe, word, draft, w);
+  const Cell new_w = load(cell_of(kPlaneW, word)), new_r = load(cell_of(kPlaneR, word));
+  if (here.found || draft.count > kSmall) return;
+  seen = {w,
+          r,
+          old_w_origin,
+          old_r_origin,
+          t.current,
+          origin,
+          what,
+          old_version,
+          new_w,
+          new_r,
+          w_origin(word, new_w),
+          r_origin(word, new_w, new_r),
+          version_of(new_w)};
 }
 
 void word_forget(Stripe& stripe, uintptr_t word, unsigned bytes) {
@@ -331,7 +382,7 @@ void word_forget(Stripe& stripe, uintptr_t word, unsigned bytes) {
   if ((w | r) == 0) return;
   const bool is_record = (w & kRecordBit) != 0 && w != kBlockMark;
   if (bytes == 15 || w == kBlockMark) {
-    if (is_record) drop_reference(nullptr, stripe, w);
+    if (is_record) drop_reference(nullptr, w);
     store(cell_of(kPlaneW, word), 0);
     store(cell_of(kPlaneR, word), 0);
     return;
@@ -339,7 +390,7 @@ void word_forget(Stripe& stripe, uintptr_t word, unsigned bytes) {
   Thread* t = tls.thread;
   if (t == nullptr) return;
   if (is_record && record_of(w)->count > kSmall) {
-    Record* record = own_long_record(*t, stripe, w);
+    Record* record = own_long_record(*t, w);
     for (uint32_t i = 0; i < record->count; ++i) record->past()[i].how &= ~bytes;
     publish(record);
     store(cell_of(kPlaneW, word), kRecordBit | index_of(record));

@@ -7,8 +7,9 @@
 //           with nothing that the new one does not conflict with. Whoever would race with the dropped one races with
 //           the new one, so nothing is lost. A record that has become expressible by two epochs is one no more.
 // Sharing   Records are counted by the cells that name them, all in one stripe and guarded by its lock; words with the
-//           same history share one (a stripe remembers its latest). A shared record is never changed, an unshared one
-//           in place. So memory is bounded by the number of words in such a state; nothing needs collecting.
+//           same history share one (a stripe remembers its latest, and counts as one more). A record does not change,
+//           except a long one, which is never shared. Memory is bounded by the number of words in such a state.
+// Speed     A thread remembers transitions (Transition): neighbouring words go through the same ones.
 // Peeking   `record_covers` reads without the lock: version is odd while a record is changed or free, and changes
 //           whenever the content does.
 // Order     Write entries stand before read entries, so a read of a long record need not look at all of it.

@@ -142,12 +142,58 @@ void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uin
   if (__builtin_expect(race.found, 0)) report_race(t, address, bytes, kind, pc, race);
 }
 
-// The words of a small aligned access: they lie in one stripe.
+template <unsigned kWords>
+inline bool all_equal(const Cell* cells) {
+  for (unsigned i = 1; i < kWords; ++i)
+    if (load(cells + i) != load(cells)) return false;
+  return true;
+}
+
+// Several words with one state are decided once. False if they have not, or if the decision is not the common one.
+template <unsigned kWords>
+inline bool read_alike(Thread& t, uintptr_t address, NodeId origin) {
+  const Cell* w = cell_of(kPlaneW, address);
+  Cell* r = cell_of(kPlaneR, address);
+  const SimpleState x = {load(w), load(r)};
+  if (!all_equal<kWords>(w) || !all_equal<kWords>(r)) return false;
+  if (x.w != t.ordered_reads.w || x.r != t.ordered_reads.r) {
+    if (((x.w | x.r) & kRecordBit) != 0) return false;
+    const fasttrack::Decision d = fasttrack::read(t.E(), Known{t}, x);
+    if (d.rule != fasttrack::Rule::kReadExclusive || d.races_with_write) return false;
+    t.ordered_reads = {x.w, x.r};
+  }
+  Cell* o = cell_of(kPlaneROrigin, address);
+  for (unsigned i = 0; i < kWords; ++i) store(o + i, origin);
+  for (unsigned i = 0; i < kWords; ++i) store(r + i, t.current);
+  return true;
+}
+
+template <unsigned kWords>
+inline bool write_alike(Thread& t, uintptr_t address, NodeId origin) {
+  Cell* w = cell_of(kPlaneW, address);
+  Cell* r = cell_of(kPlaneR, address);
+  const SimpleState x = {load(w), load(r)};
+  if (!all_equal<kWords>(w) || !all_equal<kWords>(r)) return false;
+  if (x.w != t.ordered_writes.w || x.r != t.ordered_writes.r) {
+    if (((x.w | x.r) & kRecordBit) != 0) return false;
+    const fasttrack::Decision d = fasttrack::write(t.E(), Known{t}, x);
+    if (d.rule != fasttrack::Rule::kWriteExclusive || d.races_with_write || d.races_with_read) return false;
+    t.ordered_writes = {x.w, x.r};
+  }
+  Cell* o = cell_of(kPlaneWOrigin, address);
+  for (unsigned i = 0; i < kWords; ++i) store(o + i, origin);
+  for (unsigned i = 0; i < kWords; ++i) store(w + i, t.current);
+  for (unsigned i = 0; i < kWords; ++i) store(r + i, t.current);
+  return true;
+}
+
+// The words of a small access that begins at a word and lies in one stripe.
 template <unsigned kWords, bool kWriting>
 inline void words_slow(uintptr_t address, uintptr_t pc) {
   Thread* t = tls.thread;
   constexpr AccessKind kind = kWriting ? AccessKind::kWrite : AccessKind::kRead;
-  if (__builtin_expect(t == nullptr || tls.busy != 0 || t->current == 0 || (address & (4 * kWords - 1)) != 0, 0))
+  const bool one_stripe = (address & 3) == 0 && (address & (kStripeBytes - 1)) + 4 * kWords <= kStripeBytes;
+  if (__builtin_expect(t == nullptr || tls.busy != 0 || t->current == 0 || !one_stripe, 0))
     return access_slow(address, 4 * kWords, kind, pc);
   RaceFound race;
   {
@@ -156,7 +202,8 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
     t->used = true;
     Stripe& stripe = stripe_of(address);
     SpinGuard guard(stripe.lock);
-    for (unsigned i = 0; i < kWords; ++i) {
+    const bool alike = kWriting ? write_alike<kWords>(*t, address, origin) : read_alike<kWords>(*t, address, origin);
+    for (unsigned i = 0; i < kWords && !alike; ++i) {
       if constexpr (kWriting)
         write_word(*t, stripe, address + 4 * i, origin, race);
       else
@@ -164,6 +211,27 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
     }
   }
   if (__builtin_expect(race.found, 0)) report_race(*t, address, 4 * kWords, kind, pc, race);
+}
+
+// Bytes of one word, by a thread that is not alone.
+void small_access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
+  const unsigned touched = ((1u << bytes) - 1) << (address & 3);
+  const Cell* cell = cell_of(kPlaneW, address);
+  const Cell state = load(cell);
+  if ((state & kRecordBit) != 0) {
+    if (state == kBlockMark) return;
+    if (record_covers(cell, state, t.current, kind == AccessKind::kFree ? AccessKind::kWrite : kind, touched)) return;
+  }
+  RaceFound race;
+  {
+    Busy busy(t);
+    const NodeId origin = origin_of(t, pc, what_code(bytes, kind));
+    t.used = true;
+    Stripe& stripe = stripe_of(address);
+    SpinGuard guard(stripe.lock);
+    word_update(t, stripe, address & ~uintptr_t{3}, touched, kind, origin, race);
+  }
+  if (__builtin_expect(race.found, 0)) report_race(t, address, bytes, kind, pc, race);
 }
 
 }  // namespace
@@ -177,12 +245,7 @@ void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc)
       t->pending[t->pending_count++] = {address, bytes, pc, kind};
     return;
   }
-  const Cell* cell = cell_of(kPlaneW, address);
-  const Cell state = load(cell);
-  if ((state & kRecordBit) != 0 && state != kBlockMark && (address & 3) + bytes <= 4 && t->current != 0) {
-    const unsigned touched = ((1u << bytes) - 1) << (address & 3);
-    if (record_covers(cell, state, t->current, kind == AccessKind::kFree ? AccessKind::kWrite : kind, touched)) return;
-  }
+  if ((address & 3) + bytes <= 4 && t->current != 0) return small_access(*t, address, bytes, kind, pc);
   access_now(*t, address, bytes, kind, pc);
 }
 

@@ -43,9 +43,10 @@ inline Cell* cell_of(Plane plane, uintptr_t address) {
 inline Cell load(const Cell* cell) { return __atomic_load_n(cell, __ATOMIC_RELAXED); }
 inline void store(Cell* cell, Cell value) { __atomic_store_n(cell, value, __ATOMIC_RELAXED); }
 
-struct Stripe {
+inline constexpr unsigned kRecent = 7;
+struct alignas(32) Stripe {
   SpinLock lock;
-  uint32_t recent[3] = {};  // records of this stripe that other words may share, see records.h
+  uint32_t recent[kRecent] = {};  // records of this stripe that other words may share, see records.h
 };
 inline constexpr unsigned kStripeBytes = 1024;
 inline constexpr unsigned kStripes = 1u << 16;

@@ -117,6 +117,7 @@ Thread* new_thread_state(size_t stack_bytes) {
   t->shadow_stack_bytes = bytes - kThreadBytes;
   for (auto& line : t->stack_cache.lines) line = {};
   for (auto& line : t->origin_cache.lines) line = {};
+  for (auto& transition : t->transitions) transition = {};
   return t;
 }
 

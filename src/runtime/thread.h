@@ -74,6 +74,24 @@ struct OriginCache {
 
 struct Record;
 
+// What became of a word's state under an access of mine: the same old state, bytes, kind and origin in the same epoch
+// give the same new state. Filled and used under the stripe's lock (records.cpp); versions tell whether the records
+// named are still what they were.
+struct Transition {
+  uint32_t w, r, w_origin, r_origin;  // before
+  uint32_t current, origin;
+  uint32_t what;  // bytes, kind and stripe
+  uint32_t old_version;
+  uint32_t new_w, new_r, new_w_origin, new_r_origin;
+  uint32_t new_version;
+};
+inline constexpr uint32_t kTransitions = 64;
+
+// Two epochs of a word that were found ordered before this thread; C only grows, so they stay so.
+struct OrderedPair {
+  uint32_t w = 0, r = 0;
+};
+
 struct Thread {
   LiveClock C;
   EpochId current = 0;
@@ -94,6 +112,7 @@ struct Thread {
   NodeId held_node = 0;
   bool held_node_known = true;
 
+  OrderedPair ordered_reads, ordered_writes;
   EpochId known_before = 0;  // the last foreign id found to precede C: C only grows, so it stays true
 
   uintptr_t stack_begin = 0, stack_end = 0;
@@ -107,6 +126,7 @@ struct Thread {
   PendingAccess pending[16];
   uint32_t pending_count = 0;
 
+  Transition transitions[kTransitions];
   StackCache stack_cache;
   OriginCache origin_cache;
 

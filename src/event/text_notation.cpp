@@ -223,21 +223,17 @@ bool LineParser::parse(std::string_view line, Event& event, std::string& problem
     event = {};
     return true;
   }
+  if (!parts.location.empty() && !is_valid_name(Operand::kNone, parts.location)) {
+    problem = fmt::format("{} cannot be a location: it has a control character", shown(parts.location));
+    return false;
+  }
   if (parts.thread != last_thread_ || last_thread_.empty()) {
     if (!is_valid_name(Operand::kThread, parts.thread)) {
-      problem =
-          fmt::format("{} cannot be the name of a thread; expected THREAD|OPERATION|LOCATION", shown(parts.thread));
-      return false;
-    }
-    if (!parts.location.empty() && !is_valid_name(Operand::kNone, parts.location)) {
-      problem = fmt::format("{} cannot be a location: it has a control character", shown(parts.location));
+      problem = fmt::format("{} cannot be the name of a thread; expected THREAD|OPERATION|LOCATION", shown(parts.thread));
       return false;
     }
     last_thread_id_ = names_.threads.intern(parts.thread);
     last_thread_ = names_.threads[last_thread_id_];
-  } else if (!parts.location.empty() && !is_valid_name(Operand::kNone, parts.location)) {
-    problem = fmt::format("{} cannot be a location: it has a control character", shown(parts.location));
-    return false;
   }
   event.thread = last_thread_id_;
   if (!event.is_range) event.target = intern_operand(info(event.kind).operand, parts.name);
@@ -322,7 +318,7 @@ bool LineParser::parse_operand(std::string_view arguments, Event& event, Parts& 
   }
   if (!is_valid_name(row.operand, arguments)) {
     if (arguments.empty()) return malformed("the operand is empty");
-    return malformed(fmt::format("{} has a control character", shown(arguments)));
+    return malformed(fmt::format("{} cannot be a name here", shown(arguments)));
   }
   parts.name = arguments;
   return true;

@@ -229,7 +229,8 @@ bool LineParser::parse(std::string_view line, Event& event, std::string& problem
   }
   if (parts.thread != last_thread_ || last_thread_.empty()) {
     if (!is_valid_name(Operand::kThread, parts.thread)) {
-      problem = fmt::format("{} cannot be the name of a thread; expected THREAD|OPERATION|LOCATION", shown(parts.thread));
+      problem =
+          fmt::format("{} cannot be the name of a thread; expected THREAD|OPERATION|LOCATION", shown(parts.thread));
       return false;
     }
     last_thread_id_ = names_.threads.intern(parts.thread);

@@ -112,8 +112,7 @@ TEST(TextTrace, VariablesKnowTheirObjects) {
   const ReadTrace trace = read_text("T|r(A[7])\nT|r(x)\nT|w(A[8])\nT|r(A.f)\nT|r(A[7])\nT|st(B[x],relaxed)\n");
   const ObjectId A{0}, x{1}, B{2};
   constexpr uint64_t kNone = VariableInfo::kNotAnElement;
-  EXPECT_EQ(trace.variables,
-            (std::vector<VariableInfo>{{A, 7}, {x, kNone}, {A, 8}, {A, kNone}, {B, kNone}}));
+  EXPECT_EQ(trace.variables, (std::vector<VariableInfo>{{A, 7}, {x, kNone}, {A, 8}, {A, kNone}, {B, kNone}}));
 }
 
 TEST(TextTrace, CommentsAndBlankLinesAreNoEvents) {
@@ -151,7 +150,9 @@ constexpr BadLine kBadLines[] = {
     {"T|r(x)y", "no closing parenthesis"},
     {"T|r(x) |1", "no closing parenthesis"},
     {"T|begin(x", "no closing parenthesis"},
-    {"T|r(a\x01" "b)", "'a\\x01b' cannot be a name here; expected r(VARIABLE)"},
+    {"T|r(a\x01"
+     "b)",
+     "'a\\x01b' cannot be a name here; expected r(VARIABLE)"},
     {"T|fork(#T)", "'#T' cannot be a name here; expected fork(THREAD)"},
     {"T\x02|r(x)", "'T\\x02' cannot be the name of a thread"},
     {"T|r(x)|a\x7f\x03", "cannot be a location"},
@@ -211,7 +212,8 @@ TEST(TextTrace, LinesMayBeLongButNotEndless) {
 TEST(TextTrace, LongFilesComeInBatchesThatJoin) {
   std::string contents;
   for (int i = 0; i < 150000; ++i)
-    contents += "T" + std::to_string(i % 7) + "|w(V" + std::to_string(i % 20011) + ")|" + std::to_string(i % 100) + "\n";
+    contents +=
+        "T" + std::to_string(i % 7) + "|w(V" + std::to_string(i % 20011) + ")|" + std::to_string(i % 100) + "\n";
   const ReadTrace trace = read_text(contents);
   EXPECT_EQ(trace.text, contents);
   EXPECT_EQ(trace.variables.size(), 20011u);

@@ -1,0 +1,181 @@
+#include "event/event_block.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+namespace deadheat::test {
+namespace {
+
+// Tables of ten names each.
+Names ten_of_each() {
+  Names names;
+  for (int i = 0; i < 10; ++i) {
+    const std::string name = "n" + std::to_string(i);
+    names.intern_variable(name);
+    names.threads.intern(name);
+    names.locks.intern(name);
+    names.messages.intern(name);
+    names.barriers.intern(name);
+    names.semaphores.intern(name);
+    names.conditions.intern(name);
+    names.locations.intern(name);
+  }
+  return names;
+}
+
+bool is_sane(const Event& event) {
+  const EventKindInfo& row = info(event.kind);
+  if (event.kind == EventKind::kNothing) return event == Event{};
+  if (index(event.thread) >= 10 || (event.location != kNoLocation && index(event.location) >= 10)) return false;
+  if (event.order > MemoryOrder::kSeqCst || (!row.has_order && event.order != MemoryOrder::kRelaxed)) return false;
+  if (event.is_range) {
+    if (row.operand != Operand::kVariable && row.operand != Operand::kObject) return false;
+    if (row.operand == Operand::kVariable && event.size == 0) return false;
+    return event.size == 0 || event.size - 1 <= UINT64_MAX - event.target;
+  }
+  if (event.size != 0 && event.kind != EventKind::kAlloc) return false;
+  return row.operand == Operand::kNone ? event.target == 0 : event.target < 10;
+}
+
+// Any events that a reader may hand out.
+std::vector<Event> random_events(std::mt19937_64& random, size_t count) {
+  std::vector<Event> events;
+  while (events.size() < count) {
+    Event event;
+    event.kind = static_cast<EventKind>(random() % kEventKindCount);
+    const EventKindInfo& row = info(event.kind);
+    if (event.kind != EventKind::kNothing) {
+      event.thread = static_cast<ThreadId>(random() % 4 == 0 ? random() % 10 : 3);
+      if (random() % 4 != 0) event.location = static_cast<LocationId>(random() % 10);
+      if (row.has_order) event.order = static_cast<MemoryOrder>(random() % 6);
+      event.is_range = (row.operand == Operand::kVariable || row.operand == Operand::kObject) && random() % 2 == 0;
+      if (row.operand != Operand::kNone) event.target = event.is_range ? random() >> random() % 64 : random() % 10;
+      if (event.kind == EventKind::kAlloc || (event.is_range && row.operand == Operand::kVariable))
+        event.size = 1 + random() % 100;
+    }
+    if (is_sane(event)) events.push_back(event);
+  }
+  return events;
+}
+
+std::string encode(const std::vector<Event>& events) {
+  EventBlockEncoder encoder;
+  for (const Event& event : events) encoder.add(event);
+  std::string payload;
+  for (const std::string& column : encoder.finish()) payload += column;
+  return payload;
+}
+
+// Decodes a whole block in chunks of any size. What is wrong with it, or nullptr.
+const char* decode(const std::string& payload, uint32_t count, const Names& names, std::vector<Event>& events) {
+  std::string with_slack = payload;
+  with_slack.append(EventBlockDecoder::kSlackBytes, '\xEE');
+  EventBlockDecoder decoder;
+  if (const char* wrong = decoder.begin(std::string_view(with_slack).substr(0, payload.size()), count, names))
+    return wrong;
+  uint32_t chunk = 1;
+  while (decoder.remaining() > 0) {
+    const uint32_t n = std::min(decoder.remaining(), chunk);
+    const size_t before = events.size();
+    events.resize(before + n);
+    if (const char* wrong = decoder.decode(events.data() + before, n)) {
+      events.resize(before);
+      return wrong;
+    }
+    chunk = chunk * 3 % 4099 + 1;
+    chunk = std::min<uint32_t>(chunk, EventBlockDecoder::kChunkEvents);
+  }
+  return nullptr;
+}
+
+TEST(EventBlock, GivesBackWhatWentIn) {
+  const Names names = ten_of_each();
+  std::mt19937_64 random(1);
+  for (size_t count : {1u, 2u, 10u, 1000u, kMaxBlockEvents}) {
+    const std::vector<Event> events = random_events(random, count);
+    std::vector<Event> decoded;
+    ASSERT_EQ(decode(encode(events), static_cast<uint32_t>(count), names, decoded), nullptr);
+    ASSERT_TRUE(decoded == events) << count;
+  }
+}
+
+TEST(EventBlock, AnEncoderStartsAfreshAfterEachBlock) {
+  std::mt19937_64 random(2);
+  const std::vector<Event> first = random_events(random, 500), second = random_events(random, 700);
+  EventBlockEncoder encoder;
+  const auto encode_with = [&encoder](const std::vector<Event>& events) {
+    for (const Event& event : events) encoder.add(event);
+    std::string payload;
+    for (const std::string& column : encoder.finish()) payload += column;
+    return payload;
+  };
+  encode_with(first);
+  EXPECT_EQ(encode_with(second), encode(second));
+}
+
+TEST(EventBlock, ManySitesAndThreadsNeedWideIndexes) {
+  Names names;
+  for (int i = 0; i < 3000; ++i) {
+    names.threads.intern("T" + std::to_string(i));
+    names.locations.intern(std::to_string(i));
+    names.intern_variable("V" + std::to_string(i));
+  }
+  std::vector<Event> events;
+  for (uint32_t i = 0; i < kMaxBlockEvents; ++i)
+    events.push_back({i * 7 % 3000, 0, ThreadId{i * 11 % 3000}, LocationId{i * 13 % 2999}, EventKind::kWrite});
+  std::vector<Event> decoded;
+  ASSERT_EQ(decode(encode(events), kMaxBlockEvents, names, decoded), nullptr);
+  EXPECT_TRUE(decoded == events);
+}
+
+TEST(EventBlock, AWalkThroughAnArrayIsNearlyFree) {
+  std::vector<Event> events;
+  for (uint32_t i = 0; i < 1000; ++i) events.push_back({i, 0, ThreadId{0}, LocationId{0}, EventKind::kRead});
+  EventBlockEncoder encoder;
+  for (const Event& event : events) encoder.add(event);
+  const EventColumns& columns = encoder.finish();
+  EXPECT_LE(columns[0].size() + columns[1].size(), 30u) << "dictionary and runs do not grow with the events";
+  EXPECT_EQ(columns[2].size(), 1000u);
+  EXPECT_EQ(columns[3].size(), 0u);
+  EXPECT_LE(columns[4].size(), 1000u) << "a difference of one is one byte";
+}
+
+// Damaged payloads whose checksum is right: only the decoder stands between them and the analysis.
+TEST(EventBlock, NeverHandsOutWhatCannotBe) {
+  const Names names = ten_of_each();
+  const Names none;
+  std::mt19937_64 random(3);
+  size_t refused = 0;
+  constexpr int kTries = 20000;
+  for (int i = 0; i < kTries; ++i) {
+    const auto count = static_cast<uint32_t>(1 + random() % 40);
+    std::string payload = encode(random_events(random, count));
+    for (uint64_t changes = 1 + random() % 3; changes > 0; --changes) {
+      const size_t at = random() % payload.size();
+      switch (random() % 3) {
+        case 0:
+          payload[at] = static_cast<char>(random());
+          break;
+        case 1:
+          payload.erase(at, 1 + random() % 3);
+          break;
+        default:
+          payload.insert(at, 1 + random() % 3, static_cast<char>(random()));
+      }
+      if (payload.empty()) payload = "x";
+    }
+    std::vector<Event> decoded;
+    if (decode(payload, count, names, decoded) != nullptr) ++refused;
+    for (const Event& event : decoded) ASSERT_TRUE(is_sane(event)) << "seed 3, try " << i;
+    std::vector<Event> nameless;
+    decode(payload, count, none, nameless);
+    for (const Event& event : nameless) ASSERT_TRUE(event.kind == EventKind::kNothing) << "seed 3, try " << i;
+  }
+  EXPECT_GT(refused, size_t{kTries} / 2);
+  EXPECT_LT(refused, size_t{kTries});
+}
+
+}  // namespace
+}  // namespace deadheat::test

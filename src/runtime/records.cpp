@@ -208,7 +208,12 @@ NodeId r_origin(uintptr_t word, Cell w, Cell r) {
   return r == 0 || r == w || (r & kRecordBit) != 0 ? 0 : load(cell_of(kPlaneROrigin, word));
 }
 
-Transition& transition_for(Thread& t, Cell w, Cell r, uint32_t what) {
+uint32_t what_of(const Stripe& stripe, unsigned bytes, AccessKind kind) {
+  return how(bytes, kind) | static_cast<uint32_t>(&stripe - stripes) << 8;
+}
+
+template <class SomeThread>
+auto& transition_for(SomeThread& t, Cell w, Cell r, uint32_t what) {
   return t.transitions[(w * 0x9e3779b1u ^ r * 0x85ebca6bu ^ what * 0xc2b2ae35u) >> 26];
 }
 static_assert(kTransitions == 64);
@@ -333,6 +338,15 @@ bool record_covers(const Cell* at, Cell cell, EpochId current, AccessKind kind, 
   return (covered & bytes) == bytes && record->version.load(std::memory_order_relaxed) == version && load(at) == cell;
 }
 
+bool known_to_cover(const Thread& t, const Stripe& stripe, Cell cell, unsigned bytes, AccessKind kind) {
+  if ((cell & kRecordBit) == 0 || cell == kBlockMark) return false;
+  const uint32_t what = what_of(stripe, bytes, kind);
+  const Transition& seen = transition_for(t, cell, cell, what);
+  // The cell was read before the version: if that is unchanged, the record was and is the one that covers.
+  return seen.w == cell && seen.new_w == cell && seen.current == t.current && seen.what == what &&
+         seen.old_version == version_of(cell);
+}
+
 void word_update(Thread& t, Stripe& stripe, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin,
                  RaceFound& race) {
   if (kind == AccessKind::kFree) kind = AccessKind::kWrite;  // the origin remembers that it was one
@@ -343,7 +357,7 @@ void word_update(Thread& t, Stripe& stripe, uintptr_t word, unsigned bytes, Acce
     return long_update(t, stripe, word, w, bytes, kind, origin, race);
   const NodeId old_w_origin = w_origin(word, w);
   const NodeId old_r_origin = r_origin(word, w, r);
-  const uint32_t what = how(bytes, kind) | static_cast<uint32_t>(&stripe - stripes) << 8;
+  const uint32_t what = what_of(stripe, bytes, kind);
   Transition& seen = transition_for(t, w, r, what);
   if (seen.w == w && seen.r == r && seen.w_origin == old_w_origin && seen.r_origin == old_r_origin &&
       seen.current == t.current && seen.origin == origin && seen.what == what && repeat(t, seen, word, w))
@@ -352,7 +366,11 @@ void word_update(Thread& t, Stripe& stripe, uintptr_t word, unsigned bytes, Acce
   unsigned covered = 0;
   for (uint32_t i = 0; i < draft.count; ++i)
     if (draft.past[i].epoch == t.current && supersedes(draft.past[i].kind(), kind)) covered |= draft.past[i].bytes();
-  if ((covered & bytes) == bytes) return;
+  if ((covered & bytes) == bytes) {
+    if ((w & kRecordBit) != 0)
+      seen = {w, r, old_w_origin, old_r_origin, t.current, origin, what, version_of(w), w, r, 0, 0, version_of(w)};
+    return;
+  }
   RaceFound here;
   draft.count = supersede(t, draft.past, draft.count, draft.writes, word, bytes, kind, here);
   if (here.found && !race.found) race = here;

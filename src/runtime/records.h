@@ -72,6 +72,9 @@ constexpr bool supersedes(AccessKind now, AccessKind old) {
 // the stripe's lock; may say no wrongly, never yes.
 bool record_covers(const Cell* at, Cell cell, EpochId current, AccessKind kind, unsigned bytes);
 
+// The same from the thread's own memory of what it found covered before, cheaper still.
+bool known_to_cover(const Thread& t, const Stripe& stripe, Cell cell, unsigned bytes, AccessKind kind);
+
 // Records an access to some bytes of a word, whatever its state; the stripe's lock is held.
 void word_update(Thread& t, Stripe& stripe, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin,
                  RaceFound& race);

@@ -187,6 +187,19 @@ inline bool write_alike(Thread& t, uintptr_t address, NodeId origin) {
   return true;
 }
 
+// Words that several threads read: the thread may stand in their records already.
+template <unsigned kWords>
+inline bool covered_by_records(const Thread& t, uintptr_t address, AccessKind kind) {
+  const Cell* w = cell_of(kPlaneW, address);
+  for (unsigned i = 0; i < kWords; ++i) {
+    const Cell state = load(w + i);
+    if ((state & kRecordBit) == 0 || state == kBlockMark) return false;
+    if (i > 0 && state == load(w + i - 1)) continue;
+    if (!record_covers(w + i, state, t.current, kind, 15)) return false;
+  }
+  return true;
+}
+
 // The words of a small access that begins at a word and lies in one stripe.
 template <unsigned kWords, bool kWriting>
 inline void words_slow(uintptr_t address, uintptr_t pc) {
@@ -195,6 +208,7 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   const bool one_stripe = (address & 3) == 0 && (address & (kStripeBytes - 1)) + 4 * kWords <= kStripeBytes;
   if (__builtin_expect(t == nullptr || tls.busy != 0 || t->current == 0 || !one_stripe, 0))
     return access_slow(address, 4 * kWords, kind, pc);
+  if (covered_by_records<kWords>(*t, address, kind)) return;
   RaceFound race;
   {
     Busy busy(*t);
@@ -216,18 +230,13 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
 // Bytes of one word, by a thread that is not alone.
 void small_access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
   const unsigned touched = ((1u << bytes) - 1) << (address & 3);
-  const Cell* cell = cell_of(kPlaneW, address);
-  const Cell state = load(cell);
-  if ((state & kRecordBit) != 0) {
-    if (state == kBlockMark) return;
-    if (record_covers(cell, state, t.current, kind == AccessKind::kFree ? AccessKind::kWrite : kind, touched)) return;
-  }
+  Stripe& stripe = stripe_of(address);
+  if (known_to_cover(t, stripe, load(cell_of(kPlaneW, address)), touched, kind)) return;
   RaceFound race;
   {
     Busy busy(t);
     const NodeId origin = origin_of(t, pc, what_code(bytes, kind));
     t.used = true;
-    Stripe& stripe = stripe_of(address);
     SpinGuard guard(stripe.lock);
     word_update(t, stripe, address & ~uintptr_t{3}, touched, kind, origin, race);
   }
@@ -238,7 +247,7 @@ void small_access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, u
 
 void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
   Thread* t = current_thread();
-  if (t == nullptr || bytes == 0 || !shadow_covers(address)) return;
+  if (t == nullptr) return;
   if (tls.busy != 0) {
     // A signal handler interrupted the run time. Sixteen accesses can wait; handlers do little.
     if (t->pending_count < sizeof t->pending / sizeof t->pending[0])
@@ -283,7 +292,7 @@ template void write_words_slow<2>(uintptr_t, uintptr_t);
 template void write_words_slow<4>(uintptr_t, uintptr_t);
 
 void access_range(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
-  if (bytes != 0) access_slow(address, bytes, kind, pc);
+  if (bytes != 0 && shadow_covers(address)) access_slow(address, bytes, kind, pc);
 }
 
 namespace {

@@ -10,7 +10,8 @@ constexpr unsigned kUnit = 64;  // a cell names a record by its place in units
 constexpr unsigned kClasses = 24;
 constexpr unsigned kSpareClasses = 4;
 constexpr uint32_t kMaxSpares = 32;
-constexpr uint32_t kWritesMask = (1u << 27) - 1;
+constexpr uint32_t kWritesMask = (1u << 26) - 1;
+constexpr uint32_t kBuckets = 1u << 18;
 
 char* pool;
 std::atomic<uint64_t> pool_used{kUnit};  // unit 0 stays unused: no record has index 0
@@ -19,6 +20,7 @@ struct FreeList {
   uint32_t head;
 };
 constinit FreeList free_lists[kClasses];
+std::atomic<uint32_t>* buckets;  // of interned records
 
 // A list of past accesses being changed, before it is known what form it will take.
 constexpr uint32_t kSmall = 9;
@@ -33,10 +35,15 @@ uint32_t index_of(const Record* record) {
 }
 Record* at_index(uint32_t unit) { return reinterpret_cast<Record*>(pool + uint64_t{unit} * kUnit); }
 
+Record* next_free(const Record* record) {
+  const uint32_t next = record->next.load(std::memory_order_relaxed);
+  return next == 0 ? nullptr : at_index(next);
+}
+
 Record* take_record(Thread& t, unsigned size_class) {
   if (size_class < kSpareClasses && t.spare_records[size_class] != nullptr) {
     Record* record = t.spare_records[size_class];
-    t.spare_records[size_class] = record->references == 0 ? nullptr : at_index(record->references);
+    t.spare_records[size_class] = next_free(record);
     --t.spare_count[size_class];
     return record;
   }
@@ -45,7 +52,7 @@ Record* take_record(Thread& t, unsigned size_class) {
     SpinGuard guard(list.lock);
     if (list.head != 0) {
       Record* record = at_index(list.head);
-      list.head = record->references;
+      list.head = record->next.load(std::memory_order_relaxed);
       return record;
     }
   }
@@ -63,14 +70,15 @@ void give_record(Thread* t, Record* record) {
   const unsigned size_class = record->size_class;
   record->version.fetch_or(1, std::memory_order_release);
   if (t != nullptr && size_class < kSpareClasses && t->spare_count[size_class] < kMaxSpares) {
-    record->references = t->spare_records[size_class] == nullptr ? 0 : index_of(t->spare_records[size_class]);
+    record->next.store(t->spare_records[size_class] == nullptr ? 0 : index_of(t->spare_records[size_class]),
+                       std::memory_order_relaxed);
     t->spare_records[size_class] = record;
     ++t->spare_count[size_class];
     return;
   }
   FreeList& list = free_lists[size_class];
   SpinGuard guard(list.lock);
-  record->references = list.head;
+  record->next.store(list.head, std::memory_order_relaxed);
   list.head = index_of(record);
 }
 
@@ -82,9 +90,9 @@ void begin_change(Record* record) {
   std::atomic_thread_fence(std::memory_order_release);
 }
 
-void drop_reference(Thread* t, Cell cell) {
-  Record* record = record_of(cell);
-  if (--record->references == 0) give_record(t, record);
+// The word does not name the cell any more.
+void leave(Thread* t, Cell cell) {
+  if ((cell & kRecordBit) != 0 && record_of(cell)->is_own()) give_record(t, record_of(cell));
 }
 
 // Whether the epoch is ordered before everything the thread does from now on.
@@ -146,40 +154,94 @@ void append(PastAccess* past, uint32_t& count, uint32_t& writes, PastAccess adde
   }
 }
 
-// Makes a record of the draft, or finds one in the stripe that says the same. The reference is the caller's.
-Cell record_for(Thread& t, Stripe& stripe, const Draft& draft) {
-  const auto same = [&](const Record* record) {
-    if (record->count != draft.count) return false;
-    for (uint32_t i = 0; i < draft.count; ++i) {
-      const PastAccess &a = record->past()[i], &b = draft.past[i];
-      if (a.epoch != b.epoch || a.origin != b.origin || a.how != b.how) return false;
-    }
-    return true;
-  };
-  for (const uint32_t recent : stripe.recent) {
-    if (recent == 0 || !same(record_of(recent))) continue;
-    ++record_of(recent)->references;
-    return recent;
+bool same(const Record* record, const Draft& draft) {
+  if (record->count != draft.count) return false;
+  for (uint32_t i = 0; i < draft.count; ++i) {
+    const PastAccess &a = record->past()[i], &b = draft.past[i];
+    if (a.epoch != b.epoch || a.origin != b.origin || a.how != b.how) return false;
   }
+  return true;
+}
+
+uint32_t bucket_of(const Draft& draft) {
+  uint64_t hash = draft.count;
+  for (uint32_t i = 0; i < draft.count; ++i) {
+    const PastAccess& p = draft.past[i];
+    hash = (hash ^ p.epoch ^ uint64_t{p.origin} << 32 ^ uint64_t{p.how} << 56) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 31;
+  }
+  return static_cast<uint32_t>(hash & (kBuckets - 1));
+}
+
+Cell find_interned(uint32_t head, uint32_t until, const Draft& draft) {
+  for (uint32_t unit = head; unit != until;) {
+    Record* record = at_index(unit);
+    if (same(record, draft)) {
+      if (record->shared == 0) record->shared = 1;
+      return kRecordBit | unit;
+    }
+    unit = record->next.load(std::memory_order_relaxed);
+  }
+  return 0;
+}
+
+Record* fill(Thread& t, const Draft& draft) {
   unsigned size_class = 0;
   while (record_capacity(size_class) < draft.count) ++size_class;
   Record* record = take_record(t, size_class);
   record->count = draft.count;
   record->writes = draft.writes & kWritesMask;
+  record->shared = 0;
   for (uint32_t i = 0; i < draft.count; ++i) record->past()[i] = draft.past[i];
+  return record;
+}
+
+// The record of a draft; `old` is what the word named before.
+Cell record_for(Thread& t, const Draft& draft, Cell old) {
+  const bool old_is_record = (old & kRecordBit) != 0;
+  Record* before = old_is_record ? record_of(old) : nullptr;
+  std::atomic<uint32_t>* bucket = nullptr;
+  uint32_t head = 0;
+  if (draft.count <= kSmall) {
+    bucket = &buckets[bucket_of(draft)];
+    head = bucket->load(std::memory_order_acquire);
+    if (const Cell found = find_interned(head, 0, draft); found != 0) {
+      leave(&t, old);
+      return found;
+    }
+  }
+  if (bucket == nullptr || (old_is_record && (before->is_own() || before->shared == 0))) {
+    if (old_is_record && before->is_own() && draft.count <= record_capacity(before->size_class)) {
+      begin_change(before);
+      before->count = draft.count;
+      before->writes = draft.writes & kWritesMask;
+      for (uint32_t i = 0; i < draft.count; ++i) before->past()[i] = draft.past[i];
+      publish(before);
+      return old;
+    }
+    Record* record = fill(t, draft);
+    record->next.store(Record::kOwn, std::memory_order_relaxed);
+    publish(record);
+    leave(&t, old);
+    return kRecordBit | index_of(record);
+  }
+  Record* record = fill(t, draft);
   publish(record);
-  const Cell cell = kRecordBit | index_of(record);
-  record->references = 1;
-  if (draft.count > kSmall) return cell;  // it will be changed in place
-  record->references = 2;                 // the stripe's own
-  if (stripe.recent[kRecent - 1] != 0) drop_reference(&t, stripe.recent[kRecent - 1]);
-  for (unsigned i = kRecent - 1; i > 0; --i) stripe.recent[i] = stripe.recent[i - 1];
-  stripe.recent[0] = cell;
-  return cell;
+  for (;;) {
+    record->next.store(head, std::memory_order_relaxed);
+    uint32_t seen = head;
+    if (bucket->compare_exchange_weak(seen, index_of(record), std::memory_order_acq_rel)) break;
+    if (const Cell found = find_interned(seen, head, draft); found != 0) {
+      give_record(&t, record);
+      return found;
+    }
+    head = seen;
+  }
+  return kRecordBit | index_of(record);
 }
 
 // Puts a draft into the word: as two epochs if they can express it, else as a record.
-void settle(Thread& t, Stripe& stripe, uintptr_t word, const Draft& draft, Cell old) {
+void settle(Thread& t, uintptr_t word, const Draft& draft, Cell old) {
   Cell* w = cell_of(kPlaneW, word);
   Cell* r = cell_of(kPlaneR, word);
   const bool one_write = draft.writes == 1 && draft.past[0].how == how(15, AccessKind::kWrite);
@@ -192,12 +254,12 @@ void settle(Thread& t, Stripe& stripe, uintptr_t word, const Draft& draft, Cell 
     if (read) store(cell_of(kPlaneROrigin, word), draft.past[draft.writes].origin);
     store(w, write_epoch);
     store(r, read ? draft.past[draft.writes].epoch : write_epoch);
+    leave(&t, old);
   } else {
-    const Cell cell = record_for(t, stripe, draft);
+    const Cell cell = record_for(t, draft, old);
     store(w, cell);
     store(r, cell);
   }
-  if ((old & kRecordBit) != 0) drop_reference(&t, old);
 }
 
 // The origins that a simple state has; 0 where there is none.
@@ -208,33 +270,23 @@ NodeId r_origin(uintptr_t word, Cell w, Cell r) {
   return r == 0 || r == w || (r & kRecordBit) != 0 ? 0 : load(cell_of(kPlaneROrigin, word));
 }
 
-uint32_t what_of(const Stripe& stripe, unsigned bytes, AccessKind kind) {
-  return how(bytes, kind) | static_cast<uint32_t>(&stripe - stripes) << 8;
-}
-
 template <class SomeThread>
 auto& transition_for(SomeThread& t, Cell w, Cell r, uint32_t what) {
   return t.transitions[(w * 0x9e3779b1u ^ r * 0x85ebca6bu ^ what * 0xc2b2ae35u) >> 26];
 }
 static_assert(kTransitions == 64);
 
-uint32_t version_of(Cell cell) {
-  return (cell & kRecordBit) != 0 ? record_of(cell)->version.load(std::memory_order_relaxed) : 0;
-}
+// Own records change without changing their name.
+bool is_fixed(Cell cell) { return (cell & kRecordBit) == 0 || !record_of(cell)->is_own(); }
 
-// Does what was done before, if it still applies.
-bool repeat(Thread& t, const Transition& seen, uintptr_t word, Cell w) {
-  if (version_of(w) != seen.old_version || version_of(seen.new_w) != seen.new_version) return false;
-  if ((seen.new_w & kRecordBit) != 0) {
-    ++record_of(seen.new_w)->references;
-  } else {
+// Does what was done before in the same situation.
+void repeat(const Transition& seen, uintptr_t word) {
+  if ((seen.new_w & kRecordBit) == 0) {
     if (seen.new_w_origin != 0) store(cell_of(kPlaneWOrigin, word), seen.new_w_origin);
     if (seen.new_r_origin != 0) store(cell_of(kPlaneROrigin, word), seen.new_r_origin);
   }
   store(cell_of(kPlaneW, word), seen.new_w);
   store(cell_of(kPlaneR, word), seen.new_r);
-  if ((w & kRecordBit) != 0) drop_reference(&t, w);
-  return true;
 }
 
 Draft draft_of(uintptr_t word, Cell w, Cell r) {
@@ -254,26 +306,26 @@ Draft draft_of(uintptr_t word, Cell w, Cell r) {
   return draft;
 }
 
-// The record, or an unshared copy with room for more, ready to be changed; odd version.
+// The own record of a word with more accesses than a draft has room for, with room for one more; odd version.
 Record* own_long_record(Thread& t, Cell old) {
   Record* record = record_of(old);
-  if (record->references == 1 && record->count + 1 < record_capacity(record->size_class)) {
+  if (record->count + 1 < record_capacity(record->size_class)) {
     begin_change(record);
     return record;
   }
   Record* bigger = take_record(t, record->size_class + 1u);
-  bigger->references = 1;
+  bigger->next.store(Record::kOwn, std::memory_order_relaxed);
   bigger->count = record->count;
   bigger->writes = record->writes;
+  bigger->shared = 0;
   for (uint32_t i = 0; i < record->count; ++i) bigger->past()[i] = record->past()[i];
-  drop_reference(&t, old);
+  give_record(&t, record);
   return bigger;
 }
 
 // The same for a record that is too long for a draft: changed in place. Reads look at the writes only, and the rest is
 // pruned when there is no room, so n readers cost O(n) in all.
-void long_update(Thread& t, Stripe& stripe, uintptr_t word, Cell old, unsigned bytes, AccessKind kind, NodeId origin,
-                 RaceFound& race) {
+void long_update(Thread& t, uintptr_t word, Cell old, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
   Record* record = own_long_record(t, old);
   uint32_t writes = record->writes;
   if (is_write(kind) || record->count + 2 >= record_capacity(record->size_class) / 2) {
@@ -293,21 +345,22 @@ void long_update(Thread& t, Stripe& stripe, uintptr_t word, Cell old, unsigned b
   store(cell_of(kPlaneR, word), cell);
   if (count > kSmall) return;
   const Draft draft = draft_of(word, cell, cell);
-  settle(t, stripe, word, draft, cell);
+  settle(t, word, draft, cell);
 }
 
 }  // namespace
 
 void records_start() {
   pool = static_cast<char*>(sys::reserve(kPoolBytes));
-  if (pool == nullptr) die("no address space for records (is there a limit by ulimit -v?)");
+  buckets = static_cast<std::atomic<uint32_t>*>(sys::reserve(kBuckets * sizeof(uint32_t)));
+  if (pool == nullptr || buckets == nullptr) die("no address space for records (is there a limit by ulimit -v?)");
 }
 
 void records_return_spares(Thread& t) {
   for (unsigned c = 0; c < kSpareClasses; ++c) {
     while (t.spare_records[c] != nullptr) {
       Record* record = t.spare_records[c];
-      t.spare_records[c] = record->references == 0 ? nullptr : at_index(record->references);
+      t.spare_records[c] = next_free(record);
       give_record(nullptr, record);
     }
     t.spare_count[c] = 0;
@@ -338,47 +391,42 @@ bool record_covers(const Cell* at, Cell cell, EpochId current, AccessKind kind, 
   return (covered & bytes) == bytes && record->version.load(std::memory_order_relaxed) == version && load(at) == cell;
 }
 
-bool known_to_cover(const Thread& t, const Stripe& stripe, Cell cell, unsigned bytes, AccessKind kind) {
+bool known_to_cover(const Thread& t, Cell cell, unsigned bytes, AccessKind kind) {
   if ((cell & kRecordBit) == 0 || cell == kBlockMark) return false;
-  const uint32_t what = what_of(stripe, bytes, kind);
+  const uint32_t what = how(bytes, kind);
   const Transition& seen = transition_for(t, cell, cell, what);
-  // The cell was read before the version: if that is unchanged, the record was and is the one that covers.
-  return seen.w == cell && seen.new_w == cell && seen.current == t.current && seen.what == what &&
-         seen.old_version == version_of(cell);
+  return seen.w == cell && seen.new_w == cell && seen.current == t.current && seen.what == what;
 }
 
-void word_update(Thread& t, Stripe& stripe, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin,
-                 RaceFound& race) {
+void word_update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
   if (kind == AccessKind::kFree) kind = AccessKind::kWrite;  // the origin remembers that it was one
   const Cell w = load(cell_of(kPlaneW, word));
   const Cell r = load(cell_of(kPlaneR, word));
   if (w == kBlockMark) return;
-  if ((w & kRecordBit) != 0 && record_of(w)->count > kSmall)
-    return long_update(t, stripe, word, w, bytes, kind, origin, race);
+  if ((w & kRecordBit) != 0 && record_of(w)->count > kSmall) return long_update(t, word, w, bytes, kind, origin, race);
   const NodeId old_w_origin = w_origin(word, w);
   const NodeId old_r_origin = r_origin(word, w, r);
-  const uint32_t what = what_of(stripe, bytes, kind);
+  const uint32_t what = how(bytes, kind);
   Transition& seen = transition_for(t, w, r, what);
   if (seen.w == w && seen.r == r && seen.w_origin == old_w_origin && seen.r_origin == old_r_origin &&
-      seen.current == t.current && seen.origin == origin && seen.what == what && repeat(t, seen, word, w))
-    return;
+      seen.current == t.current && seen.origin == origin && seen.what == what)
+    return repeat(seen, word);
   Draft draft = draft_of(word, w, r);
+  const bool fixed = is_fixed(w);
   unsigned covered = 0;
   for (uint32_t i = 0; i < draft.count; ++i)
     if (draft.past[i].epoch == t.current && supersedes(draft.past[i].kind(), kind)) covered |= draft.past[i].bytes();
   if ((covered & bytes) == bytes) {
-    if ((w & kRecordBit) != 0)
-      seen = {w, r, old_w_origin, old_r_origin, t.current, origin, what, version_of(w), w, r, 0, 0, version_of(w)};
+    if ((w & kRecordBit) != 0 && fixed) seen = {w, r, old_w_origin, old_r_origin, t.current, origin, what, w, r, 0, 0};
     return;
   }
   RaceFound here;
   draft.count = supersede(t, draft.past, draft.count, draft.writes, word, bytes, kind, here);
   if (here.found && !race.found) race = here;
   append(draft.past, draft.count, draft.writes, {t.current, origin, how(bytes, kind)});
-  const uint32_t old_version = version_of(w);
-  settle(t, stripe, word, draft, w);
+  settle(t, word, draft, w);
   const Cell new_w = load(cell_of(kPlaneW, word)), new_r = load(cell_of(kPlaneR, word));
-  if (here.found || draft.count > kSmall) return;
+  if (here.found || !fixed || !is_fixed(new_w)) return;
   seen = {w,
           r,
           old_w_origin,
@@ -386,21 +434,19 @@ void word_update(Thread& t, Stripe& stripe, uintptr_t word, unsigned bytes, Acce
           t.current,
           origin,
           what,
-          old_version,
           new_w,
           new_r,
           w_origin(word, new_w),
-          r_origin(word, new_w, new_r),
-          version_of(new_w)};
+          r_origin(word, new_w, new_r)};
 }
 
-void word_forget(Stripe& stripe, uintptr_t word, unsigned bytes) {
+void word_forget(uintptr_t word, unsigned bytes) {
   const Cell w = load(cell_of(kPlaneW, word));
   const Cell r = load(cell_of(kPlaneR, word));
   if ((w | r) == 0) return;
   const bool is_record = (w & kRecordBit) != 0 && w != kBlockMark;
   if (bytes == 15 || w == kBlockMark) {
-    if (is_record) drop_reference(nullptr, w);
+    if (is_record) leave(nullptr, w);
     store(cell_of(kPlaneW, word), 0);
     store(cell_of(kPlaneR, word), 0);
     return;
@@ -426,7 +472,9 @@ void word_forget(Stripe& stripe, uintptr_t word, unsigned bytes) {
   }
   draft.count = kept;
   draft.writes = writes;
-  settle(*t, stripe, word, draft, w);
+  settle(*t, word, draft, w);
 }
+
+uint64_t records_bytes() { return pool_used.load(std::memory_order_relaxed); }
 
 }  // namespace deadheat::live

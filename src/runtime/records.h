@@ -6,10 +6,12 @@
 //           that it makes superfluous lose the bytes touched: those that precede it (or raced with it) and conflict
 //           with nothing that the new one does not conflict with. Whoever would race with the dropped one races with
 //           the new one, so nothing is lost. A record that has become expressible by two epochs is one no more.
-// Sharing   Records are counted by the cells that name them, all in one stripe and guarded by its lock; words with the
-//           same history share one (a stripe remembers its latest, and counts as one more). A record does not change,
-//           except a long one, which is never shared. Memory is bounded by the number of words in such a state.
-// Speed     A thread remembers transitions (Transition): neighbouring words go through the same ones.
+// Sharing   Words with the same history name the same record, found by its content in a table (interned); such a record
+//           never changes. A word whose state is its own is given an own record instead, changed in place and given
+//           back when the word needs it no more: a record is interned only if it grew out of two epochs, or out of a
+//           record that several words name. So what is in the table grows with the number of histories that words
+//           share, not with the length of the run.
+// Speed     A thread remembers transitions between interned and simple states (Transition): arrays go through few.
 // Peeking   `record_covers` reads without the lock: version is odd while a record is changed or free, and changes
 //           whenever the content does.
 // Order     Write entries stand before read entries, so a read of a long record need not look at all of it.
@@ -35,12 +37,16 @@ struct PastAccess {
 inline uint32_t how(unsigned bytes, AccessKind kind) { return bytes | static_cast<uint32_t>(kind) << 4; }
 
 struct Record {
-  std::atomic<uint32_t> version;
-  uint32_t references;  // cells; while free: index of the next free one
-  uint32_t count;
-  uint32_t writes : 27;  // the first so many entries write
-  uint32_t size_class : 5;
+  static constexpr uint32_t kOwn = 0xffffffffu;
 
+  std::atomic<uint32_t> version;
+  std::atomic<uint32_t> next;  // interned: in its bucket; an own record: kOwn; while free: the next free one
+  uint32_t count;
+  uint32_t writes : 26;  // the first so many entries write
+  uint32_t size_class : 5;
+  uint32_t shared : 1;  // interned, and named by a second word
+
+  bool is_own() const { return next.load(std::memory_order_relaxed) == kOwn; }
   PastAccess* past() { return reinterpret_cast<PastAccess*>(this + 1); }
   const PastAccess* past() const { return reinterpret_cast<const PastAccess*>(this + 1); }
 };
@@ -73,12 +79,12 @@ constexpr bool supersedes(AccessKind now, AccessKind old) {
 bool record_covers(const Cell* at, Cell cell, EpochId current, AccessKind kind, unsigned bytes);
 
 // The same from the thread's own memory of what it found covered before, cheaper still.
-bool known_to_cover(const Thread& t, const Stripe& stripe, Cell cell, unsigned bytes, AccessKind kind);
+bool known_to_cover(const Thread& t, Cell cell, unsigned bytes, AccessKind kind);
 
 // Records an access to some bytes of a word, whatever its state; the stripe's lock is held.
-void word_update(Thread& t, Stripe& stripe, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin,
-                 RaceFound& race);
+void word_update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race);
 // Forgets some bytes of a word; the stripe's lock is held.
-void word_forget(Stripe& stripe, uintptr_t word, unsigned bytes);
+void word_forget(uintptr_t word, unsigned bytes);
+uint64_t records_bytes();
 
 }  // namespace deadheat::live

@@ -42,23 +42,23 @@ void note(RaceFound& race, uintptr_t word, AccessKind kind, EpochId epoch, Plane
 }
 
 // One word, all four bytes, by a thread that is not alone; the stripe's lock is held.
-inline void read_word(Thread& t, Stripe& stripe, uintptr_t word, NodeId origin, RaceFound& race) {
+inline void read_word(Thread& t, uintptr_t word, NodeId origin, RaceFound& race) {
   Cell* r = cell_of(kPlaneR, word);
   const SimpleState x = {load(cell_of(kPlaneW, word)), load(r)};
-  if (((x.w | x.r) & kRecordBit) != 0) return word_update(t, stripe, word, 15, AccessKind::kRead, origin, race);
+  if (((x.w | x.r) & kRecordBit) != 0) return word_update(t, word, 15, AccessKind::kRead, origin, race);
   const fasttrack::Decision d = fasttrack::read(t.E(), Known{t}, x);
   if (d.rule == fasttrack::Rule::kReadSameEpoch) return;
-  if (d.rule == fasttrack::Rule::kReadShare) return word_update(t, stripe, word, 15, AccessKind::kRead, origin, race);
+  if (d.rule == fasttrack::Rule::kReadShare) return word_update(t, word, 15, AccessKind::kRead, origin, race);
   if (d.races_with_write) note(race, word, AccessKind::kWrite, x.w, kPlaneWOrigin);
   store(cell_of(kPlaneROrigin, word), origin);
   store(r, t.current);
 }
 
-inline void write_word(Thread& t, Stripe& stripe, uintptr_t word, NodeId origin, RaceFound& race) {
+inline void write_word(Thread& t, uintptr_t word, NodeId origin, RaceFound& race) {
   Cell* w = cell_of(kPlaneW, word);
   Cell* r = cell_of(kPlaneR, word);
   const SimpleState x = {load(w), load(r)};
-  if (((x.w | x.r) & kRecordBit) != 0) return word_update(t, stripe, word, 15, AccessKind::kWrite, origin, race);
+  if (((x.w | x.r) & kRecordBit) != 0) return word_update(t, word, 15, AccessKind::kWrite, origin, race);
   const fasttrack::Decision d = fasttrack::write(t.E(), Known{t}, x);
   if (d.rule == fasttrack::Rule::kWriteSameEpoch) return;
   if (d.races_with_write)
@@ -104,13 +104,13 @@ void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, Nod
     if (word + 4 > end) bytes &= (1u << (end - word)) - 1;
     if (load(cell_of(kPlaneW, word)) == kBlockMark) continue;
     if (t.current == 0)
-      word_forget(stripe, word, 15);
+      word_forget(word, 15);
     else if (bytes == 15 && kind == AccessKind::kRead)
-      read_word(t, stripe, word, origin, race);
+      read_word(t, word, origin, race);
     else if (bytes == 15 && (kind == AccessKind::kWrite || kind == AccessKind::kFree))
-      write_word(t, stripe, word, origin, race);
+      write_word(t, word, origin, race);
     else
-      word_update(t, stripe, word, bytes, kind, origin, race);
+      word_update(t, word, bytes, kind, origin, race);
   }
 }
 
@@ -190,7 +190,7 @@ inline bool write_alike(Thread& t, uintptr_t address, NodeId origin) {
 // Words that several threads read: the thread may stand in their records already.
 template <unsigned kWords>
 inline bool covered_by_records(const Thread& t, uintptr_t address, AccessKind kind) {
-  const Cell* w = cell_of(kPlaneW, address);
+  const Cell* w = cell_of(kPlaneR, address);
   for (unsigned i = 0; i < kWords; ++i) {
     const Cell state = load(w + i);
     if ((state & kRecordBit) == 0 || state == kBlockMark) return false;
@@ -219,9 +219,9 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
     const bool alike = kWriting ? write_alike<kWords>(*t, address, origin) : read_alike<kWords>(*t, address, origin);
     for (unsigned i = 0; i < kWords && !alike; ++i) {
       if constexpr (kWriting)
-        write_word(*t, stripe, address + 4 * i, origin, race);
+        write_word(*t, address + 4 * i, origin, race);
       else
-        read_word(*t, stripe, address + 4 * i, origin, race);
+        read_word(*t, address + 4 * i, origin, race);
     }
   }
   if (__builtin_expect(race.found, 0)) report_race(*t, address, 4 * kWords, kind, pc, race);
@@ -231,14 +231,14 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
 void small_access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
   const unsigned touched = ((1u << bytes) - 1) << (address & 3);
   Stripe& stripe = stripe_of(address);
-  if (known_to_cover(t, stripe, load(cell_of(kPlaneW, address)), touched, kind)) return;
+  if (known_to_cover(t, load(cell_of(kPlaneW, address)), touched, kind)) return;
   RaceFound race;
   {
     Busy busy(t);
     const NodeId origin = origin_of(t, pc, what_code(bytes, kind));
     t.used = true;
     SpinGuard guard(stripe.lock);
-    word_update(t, stripe, address & ~uintptr_t{3}, touched, kind, origin, race);
+    word_update(t, address & ~uintptr_t{3}, touched, kind, origin, race);
   }
   if (__builtin_expect(race.found, 0)) report_race(t, address, bytes, kind, pc, race);
 }
@@ -310,7 +310,7 @@ void forget_words(uintptr_t begin, uintptr_t end) {
     if (any != 0) {
       Stripe& stripe = stripe_of(begin);
       SpinGuard guard(stripe.lock);
-      for (uintptr_t word = begin & ~uintptr_t{3}; word < next; word += 4) word_forget(stripe, word, 15);
+      for (uintptr_t word = begin & ~uintptr_t{3}; word < next; word += 4) word_forget(word, 15);
     }
     begin = next;
   }
@@ -358,7 +358,7 @@ void shadow_forget(uintptr_t begin, size_t bytes) {
   const auto edge = [](uintptr_t word, unsigned touched) {
     Stripe& stripe = stripe_of(word);
     SpinGuard guard(stripe.lock);
-    word_forget(stripe, word, touched);
+    word_forget(word, touched);
   };
   if (first > begin && first <= end) edge(first - 4, 15u << (begin & 3) & 15);
   if (last < end && last >= first) edge(last, (1u << (end & 3)) - 1);

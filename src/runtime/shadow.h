@@ -43,10 +43,9 @@ inline Cell* cell_of(Plane plane, uintptr_t address) {
 inline Cell load(const Cell* cell) { return __atomic_load_n(cell, __ATOMIC_RELAXED); }
 inline void store(Cell* cell, Cell value) { __atomic_store_n(cell, value, __ATOMIC_RELAXED); }
 
-inline constexpr unsigned kRecent = 7;
-struct alignas(32) Stripe {
+// Guards the words of 1 KiB; several such parts share one.
+struct Stripe {
   SpinLock lock;
-  uint32_t recent[kRecent] = {};  // records of this stripe that other words may share, see records.h
 };
 inline constexpr unsigned kStripeBytes = 1024;
 inline constexpr unsigned kStripes = 1u << 16;

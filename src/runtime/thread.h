@@ -75,15 +75,12 @@ struct OriginCache {
 struct Record;
 
 // What became of a word's state under an access of mine: the same old state, bytes, kind and origin in the same epoch
-// give the same new state. Filled and used under the stripe's lock (records.cpp); versions tell whether the records
-// named are still what they were.
+// give the same new state (records.cpp; neither state is a record that changes in place).
 struct Transition {
   uint32_t w, r, w_origin, r_origin;  // before
   uint32_t current, origin;
-  uint32_t what;  // bytes, kind and stripe
-  uint32_t old_version;
-  uint32_t new_w, new_r, new_w_origin, new_r_origin;
-  uint32_t new_version;
+  uint32_t what;                                      // bytes and kind
+  uint32_t new_w, new_r, new_w_origin, new_r_origin;  // origins only where the new state has them
 };
 inline constexpr uint32_t kTransitions = 64;
 

@@ -25,6 +25,7 @@ class Origin {
   constexpr AccessKind kind() const { return static_cast<AccessKind>(kind_and_event_ >> 61); }
   constexpr uint64_t event() const { return kind_and_event_ & ((uint64_t{1} << 61) - 1); }
   constexpr LocationId location() const { return location_; }
+  constexpr void set_event(uint64_t event) { kind_and_event_ = kind_and_event_ >> 61 << 61 | event; }
 
  private:
   uint64_t kind_and_event_ = 0;
@@ -45,6 +46,8 @@ class AccessSet {
   uint32_t size() const { return size_; }
   const Entry* begin() const { return capacity_ == 0 ? &one_ : many_; }
   const Entry* end() const { return begin() + size_; }
+  Entry* begin() { return capacity_ == 0 ? &one_ : many_; }
+  Entry* end() { return begin() + size_; }
 
   // The entry of a slot, or null.
   const Entry* find(Slot slot) const {

@@ -16,6 +16,12 @@
 //   configure(const DetectorOptions&)  called once, before the first event
 //   access(const Access&, const Place&, Var&)  instead of access(a, x): also where in which object the variable is
 //   report_to(RaceSink&)        called once: races it finds other than as the outcome of the access at hand
+//   take(const Access&, const Place&) -> bool  asked before `access`: true if the detector keeps the state of that
+//                               variable itself and has dealt with the access. The free of an object is asked once for
+//                               the whole object, with no element and no variable, and then for each variable.
+//   keeps(const Place&) -> bool whether it would take an access there
+//   takes_any() -> bool         false as long as it would take none at all
+//   give_to(StateSink<Var>&)    called once: states of bytes that it kept and keeps no longer
 //   finish()                    the trace is over
 //   kWholeObjects = true        with several workers, one object is never divided between them
 // Allocation and free go to sync() as well, before states are forgotten or the block is written.
@@ -63,6 +69,7 @@ struct Conflict {
 
 // The variable of an access: which it is, and where it lies in its object.
 struct Place {
+  static constexpr uint64_t kNoVariable = UINT64_MAX;  // known by object and element only
   bool is_range = false;
   uint64_t target = 0;                             // VariableId, or the first address of a range
   uint64_t bytes = 0;                              // of a range
@@ -77,6 +84,16 @@ class RaceSink {
 
  protected:
   ~RaceSink() = default;
+};
+
+// Where states go that a detector kept itself: from now on the owner of all other states has them.
+template <class Var>
+class StateSink {
+ public:
+  virtual void put(const Place& place, const Var& state) = 0;
+
+ protected:
+  ~StateSink() = default;
 };
 
 // Where a detector's counters go. `of`, if not 0, is the whole that `value` is a part of. With several workers the

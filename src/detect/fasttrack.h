@@ -75,6 +75,14 @@ class FastTrack {
   Conflict conflict() const { return {true, first_}; }
   Var clone(const Var& x);
   void forget(Var& x);
+  // R := never, if R is an epoch. Exact after a write that did not race: whatever is not ordered after one of the reads
+  // is not ordered after that write either.
+  void forget_read(Var& x) {
+    if (!x.R_is_clock()) x.R_ = 0;
+  }
+  // Every origin x has gets the event number that `number` makes of its old one.
+  template <class Number>
+  void renumber(Var& x, Number number);
   void count(CounterSink& sink) const;
 
   HappensBefore& order() { return order_; }
@@ -101,5 +109,17 @@ class FastTrack {
   uint64_t fired_[fasttrack::kRuleCount] = {};
   VectorClockCost cost_;  // of accesses; that of synchronisation is in order_
 };
+
+template <class Number>
+void FastTrack::renumber(Var& x, Number number) {
+  const auto change = [&](Origin& origin) { origin.set_event(number(origin.event())); };
+  if (!x.W_.is_never()) change(x.W_origin_);
+  if (!x.R_is_clock()) {
+    if (!x.R().is_never()) change(x.R_origin_);
+    return;
+  }
+  for (AccessSet* set : {&x.shared()->R, &x.shared()->A.reads, &x.shared()->A.writes})
+    for (AccessSet::Entry& entry : *set) change(entry.origin);
+}
 
 }  // namespace deadheat

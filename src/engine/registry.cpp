@@ -8,6 +8,7 @@
 #include "detect/eraser.h"
 #include "detect/fasttrack.h"
 #include "detect/multirace.h"
+#include "detect/slimstate.h"
 #include "detect/touch.h"
 #include "engine/worker_of.h"
 
@@ -36,6 +37,8 @@ constexpr std::array kDetectors = {
     DetectorInfo{"multirace", false, "some of djit+'s races; compares clocks only where no lock protected all accesses",
                  "Pozniansky and Schuster 2003"},
     DetectorInfo{"fasttrack", true, "exact; epochs instead of vector clocks (the default)", "Flanagan and Freund 2009"},
+    DetectorInfo{"slimstate", true, "exact; fasttrack with compressed shadow for arrays (pair not always the earliest)",
+                 "Wilcox et al. 2015"},
 };
 constexpr std::array<MakeWorker, kDetectors.size()> kMakers = {
     make_with_filter<Empty>,
@@ -44,6 +47,7 @@ constexpr std::array<MakeWorker, kDetectors.size()> kMakers = {
     make_with_filter<Djit>,
     make_with_filter<MultiRace>,
     make_with_filter<FastTrack>,
+    make_with_filter<SlimState>,
 };
 
 }  // namespace

@@ -25,8 +25,11 @@ constexpr bool needs_whole_objects() {
   }
 }
 
+template <class D>
+concept TakesAccesses = requires(D d, const Access& a, const Place& p) { d.take(a, p); };
+
 template <Detector D, Filter F>
-class WorkerOf final : public Worker, private RaceSink {
+class WorkerOf final : public Worker, private RaceSink, private StateSink<typename D::Var> {
   using Var = typename D::Var;
   static constexpr bool kWholeObjects = needs_whole_objects<D>();
   static constexpr bool kHasFilter = !std::is_same_v<F, PassAll>;
@@ -44,6 +47,7 @@ class WorkerOf final : public Worker, private RaceSink {
     if constexpr (requires(D d) { d.configure(options.detector); }) detector_.configure(options.detector);
     if constexpr (requires(F f) { f.configure(options.detector); }) filter_.configure(options.detector);
     if constexpr (requires(D d, RaceSink& sink) { d.report_to(sink); }) detector_.report_to(*this);
+    if constexpr (requires(D d, StateSink<Var>& sink) { d.give_to(sink); }) detector_.give_to(*this);
   }
   D& detector() { return detector_; }
   F& filter() { return filter_; }
@@ -119,6 +123,9 @@ class WorkerOf final : public Worker, private RaceSink {
   bool is_redundant(const Access& a, const Place& place) { return kHasFilter && filter_.is_redundant(a, place); }
 
   void named(VariableId variable, const Access& a) {
+    if constexpr (TakesAccesses<D>) {
+      if (!coarse_ && detector_.takes_any() && detector_.take(a, place_of(variable))) return;
+    }
     Var& x = coarse_ ? objects_.at(arena_, index(known_[index(variable)].info.object))
                      : variables_.at(arena_, index(variable));
     if (access(a, variable, x).is_race) [[unlikely]]
@@ -143,6 +150,10 @@ class WorkerOf final : public Worker, private RaceSink {
 
   void range(uint64_t address, uint64_t bytes, const Access& a) {
     if (coarse_ && block_access(address, a)) return;
+    if constexpr (TakesAccesses<D>) {
+      if (!coarse_ && owns_page(address) && detector_.takes_any() && detector_.take(a, Place{true, address, bytes}))
+        return;
+    }
     memory_.for_each(
         address, bytes, [this](uint64_t page) { return owns_page(page); },
         [&](uint64_t first, uint64_t size, Var& x) {
@@ -204,8 +215,12 @@ class WorkerOf final : public Worker, private RaceSink {
           access(a, Place{false, e.target, 0, e.object()}, objects_.at(arena_, e.target)).is_race)
         log_.add({FoundRace::What::kObject, e.target, 0, detector_.conflict(), a});
     } else {
+      const Place whole{false, Place::kNoVariable, 0, e.object()};
+      if constexpr (TakesAccesses<D>) {
+        if (share_.has(e.target)) detector_.take(a, whole);
+      }
       FreedObject& freed = freed_[e.target];
-      if (access(a, Place{false, kNoVariable, 0, e.object()}, freed.state).is_race && (all_ || freed.races.empty()))
+      if (access(a, whole, freed.state).is_race && (all_ || freed.races.empty()))
         freed.races.push_back({FoundRace::What::kVariable, 0, 0, detector_.conflict(), a});
     }
     if (e.target >= first_of_object_.size()) return;
@@ -271,6 +286,9 @@ class WorkerOf final : public Worker, private RaceSink {
       memory_.prefetch(e.target);
     } else if (is_plain_access(e.kind) && !coarse_) {
       variables_.prefetch(e.target);
+      if constexpr (TakesAccesses<D>) {
+        if (e.target < known_count_) __builtin_prefetch(known_.data() + e.target);
+      }
     }
   }
 
@@ -284,7 +302,9 @@ class WorkerOf final : public Worker, private RaceSink {
     if (freed_.empty() || coarse_) return;
     const auto freed = freed_.find(object);
     if (freed == freed_.end() || !owns(static_cast<VariableId>(id))) return;
-    variables_.at(arena_, id) = detector_.clone(freed->second.state);
+    bool is_kept = false;
+    if constexpr (TakesAccesses<D>) is_kept = detector_.keeps(place_of(static_cast<VariableId>(id)));
+    if (!is_kept) variables_.at(arena_, id) = detector_.clone(freed->second.state);
     for (FoundRace race : freed->second.races) {
       race.target = id;
       log_.add(race);
@@ -307,10 +327,36 @@ class WorkerOf final : public Worker, private RaceSink {
 
   void report(const Place& place, const Conflict& conflict, const Access& second) override {
     const auto what = place.is_range ? FoundRace::What::kRange : FoundRace::What::kVariable;
-    log_.add({what, place.target, place.bytes, conflict, second});
+    uint64_t target = place.target;
+    if (!place.is_range && target == Place::kNoVariable) {
+      target = element(place.object, place.element);
+      // Nothing but frees has touched it: their races are in `freed_`, should it ever be accessed.
+      if (target == kLast) return;
+    }
+    log_.add({what, target, place.bytes, conflict, second});
   }
 
-  static constexpr uint64_t kNoVariable = UINT64_MAX;
+  void put(const Place& place, const Var& state) override {
+    memory_.for_each(
+        place.target, place.bytes, [](uint64_t) { return true; },
+        [&](uint64_t, uint64_t, Var& x) {
+          detector_.forget(x);
+          x = detector_.clone(state);
+        });
+  }
+
+  // The variable that is this element of the object, or kLast. The index is made when first needed, for races only.
+  uint32_t element(ObjectId object, uint64_t number) {
+    Elements& elements = elements_[index(object)];
+    if (elements.made_of < known_count_ && index(object) < first_of_object_.size()) {
+      elements.made_of = known_count_;
+      for_each_variable(object, [&](VariableId v) {
+        elements.variables.emplace(known_[index(v)].info.element, static_cast<uint32_t>(index(v)));
+      });
+    }
+    const auto found = elements.variables.find(number);
+    return found == elements.variables.end() ? kLast : found->second;
+  }
 
   Arena arena_;
   const Share share_;
@@ -328,6 +374,11 @@ class WorkerOf final : public Worker, private RaceSink {
   std::vector<uint32_t> first_of_object_;
   std::unordered_map<uint64_t, FreedObject> freed_;
   std::map<uint64_t, Block> blocks_;  // coarse: by first address
+  struct Elements {
+    uint64_t made_of = 0;                              // known variables when it was made
+    std::unordered_map<uint64_t, uint32_t> variables;  // by element
+  };
+  std::unordered_map<uint64_t, Elements> elements_;  // by object
 };
 
 }  // namespace deadheat

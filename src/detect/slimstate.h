@@ -1,0 +1,210 @@
+// SlimState: FastTrack with compressed shadow for arrays.     Wilcox, Finch, Flanagan and Freund, CSTR-201510, 2015
+//
+// Idea     Programs sweep arrays in patterns, and so do the histories of their elements: a part of an array whose
+//          elements have the same history needs one state. A thread's accesses to an array are not checked one by one
+//          but gathered into a footprint F (one of reads, one of writes), which is committed to the states T of the
+//          array's partition P at the thread's next synchronisation, or when it cannot grow any more.
+// State    array P, T : part of P -> state of FastTrack; thread and array F : strided range, with its event numbers
+// Promises Races on the same elements and variables as FastTrack, hence as the run has. The pair that is named is a
+//          race on that element, ordered by event number, but not always the earliest.
+// Cost     O(1) for an access that extends a footprint; O(parts of F) for a commit.
+// Tested by test/rules/slimstate_test.cpp, test/differential
+//
+// Why nothing is missed or invented by committing late:
+//  - A footprint is committed before its thread's clock C or epoch E changes: before every operation of the thread that
+//    takes or publishes a clock, and before another thread joins it. So all accesses of a footprint have the same C
+//    and E, and the commit uses them: the check is the one that FastTrack would have made at the access.
+//  - If access a happens before b of another thread, then a's thread published its clock between the two, and so a
+//    was committed before b was even made. Commits are therefore a linear extension of happens-before. Whether a pair
+//    races does not depend on the extension, and FastTrack is exact on any of them. Within one thread and epoch the
+//    order of reads and writes is free, since no check and no later verdict depends on it.
+//  - The elements of a part have equal histories, and a footprint is a union of parts once P has been refined for it:
+//    one check per part is the check of each of its elements.
+// Beyond FastTrack, on parts only: a read in the epoch of the thread's own last write is not recorded, and a write that
+// does not race makes R "never". Both are exact: what would race with the read races with the write.
+//
+// Origins. A part's elements were touched by different events. The event number in the origin of a part's state is a
+// reference to the footprint's Trail, which knows the event of every element (tag bit 60); trails belong to their array
+// and are collected when no state of it refers to them any more.
+//
+// What is an array: a named object that was allocated with 16 to 2^28 elements, and a block of bytes that was allocated
+// and is accessed in units of its first access. Everything else is a variable like any other. Blocks whose partition
+// becomes fine, or that are accessed in another way than by whole units, go back to the exact shadow of bytes; a named
+// array on which an atomic operation is seen becomes fine.
+#pragma once
+
+#include "detect/fasttrack.h"
+#include "shadow/partition.h"
+#include "shadow/trail.h"
+
+namespace deadheat {
+
+class SlimState {
+ public:
+  using Var = FastTrack::Var;
+  static constexpr bool kWholeObjects = true;
+  static constexpr uint32_t kSmallArray = 16;     // fine from the start below
+  static constexpr uint32_t kCommitBuffer = 2048;  // arrays with footprints of one thread
+
+  explicit SlimState(Arena& arena) : arena_(arena), fasttrack_(arena) {}
+  void report_to(RaceSink& sink) { races_ = &sink; }
+  void give_to(StateSink<Var>& sink) { states_ = &sink; }
+
+  void sync(const Event& e);
+  void acquire_part(const Event& e);
+  void release_part(const Event& e) { fasttrack_.release_part(e); }
+  void forget_atomics(uint64_t first_key, uint64_t count) { fasttrack_.forget_atomics(first_key, count); }
+  void finish();
+
+  // Variables that are no elements of arrays.
+  Outcome access(const Access& a, Var& x) { return fasttrack_.access(a, x); }
+  Conflict conflict() const { return fasttrack_.conflict(); }
+  Var clone(const Var& x) { return fasttrack_.clone(x); }
+  void forget(Var& x) { fasttrack_.forget(x); }
+  void count(CounterSink& sink) const;
+
+  // Elements of arrays.
+  bool takes_any() const { return takes_any_; }
+  bool take(const Access& a, const Place& place) {
+    if (place.is_range) return take_bytes(a, place);
+    if (place.element == VariableInfo::kNotAnElement) {
+      if (a.kind == AccessKind::kFree) free_object(a, place.object);
+      return false;
+    }
+    NamedArray* named = named_.find(index(place.object));
+    if (named == nullptr || place.element >= named->length) return false;
+    if (named->array == nullptr) [[unlikely]]
+      make_named(*named, place.object);
+    if (a.kind != AccessKind::kFree) touch(*named->array, a, static_cast<uint32_t>(place.element), 1);
+    return true;
+  }
+  bool keeps(const Place& place) const;
+
+  // For tests: the partition of a named array, and the state of a part or, in fine mode, of an element.
+  Partition partition(ObjectId object) const;
+  const Var& state(ObjectId object, uint32_t part);
+  HappensBefore& order() { return fasttrack_.order(); }
+
+ private:
+  static constexpr uint32_t kChunk = 256;  // fine states that appear together
+  static constexpr uint64_t kTrailTag = uint64_t{1} << 60;
+
+  struct Array {
+    Partition P;
+    // States by the parts of `base`, which is P unless P is fine. In fine mode a chunk of elements appears when one of
+    // them is first touched; until then they are as their part of `base` says.
+    Partition base;
+    Var* T;
+    ArenaVector<Var*> chunks;
+    Trail* trails;
+    size_t trail_bytes, collect_at;
+    Array *next, *last;  // all arrays
+    uint32_t number;
+    uint32_t pending;   // entries of commit buffers that are about it
+    uint32_t unit;      // bytes of an element; 0 for a block that was not accessed yet
+    bool is_block;
+    bool is_freed;
+    uint64_t address;  // of a block; else the ObjectId
+    uint64_t bytes;    // of a block
+
+    uint32_t length() const { return P.length(); }
+  };
+  struct NamedArray {
+    uint64_t length;  // 0: not an array that we keep
+    Array* array;     // null until it is accessed or freed
+  };
+
+  struct Footprint {
+    StridedRange range;
+    LocationId location;
+    uint32_t start;  // its first element; `up` begins there, `down` one stride below
+    EventRun up, down;
+
+    bool add(Arena& arena, uint32_t element, const Access& a);
+    Trail* make_trail(Arena& arena);
+    void clear(Arena& arena);
+    // Calls visit(element, event).
+    template <class Visit>
+    void for_each(Visit visit) const;
+  };
+  struct Pending {
+    Array* array;  // null: committed early
+    Footprint reads, writes;
+  };
+  // A thread's commit buffer: its pending footprints, found by array through an open hash table.
+  struct Buffer {
+    ArenaVector<Pending> entries;
+    uint16_t* slots;    // 1 + index of an entry, or 0
+    uint32_t capacity;  // of slots: a power of two, or 0
+  };
+
+  // ---- arrays ----
+  Array* make_array(const Partition& P, uint64_t address, uint64_t bytes);
+  void make_named(NamedArray& named, ObjectId object);
+  void destroy(Array* array);
+  void refine_to(Array& array, const Partition& P);
+  void drop_states(Array& array);
+  Var& fine_state(Array& array, uint32_t element);
+  void collect_trails(Array& array);
+  void retire(const Array& array);
+
+  // ---- accesses ----
+  void touch(Array& array, const Access& a, uint32_t first, uint32_t count);
+  void gather(Array& array, const Access& a, uint32_t element);
+  void access_now(Array& array, const Access& a, uint32_t element);
+  void free_object(const Access& a, ObjectId object);
+  void free_array(Array& array, const Access& a);
+
+  // ---- commits ----
+  Pending& pending(Array& array, ThreadId thread);
+  Pending* find_pending(Buffer& buffer, const Array& array) const;
+  void rehash(Buffer& buffer, uint32_t capacity);
+  void commit(Array& array, ThreadId thread, AccessKind kind, Footprint& f);
+  void commit_part(Array& array, const Access& a, const StridedRange& part, Var& x);
+  void commit_entry(Pending& entry, ThreadId thread);
+  void flush(ThreadId thread);
+  void commit_all(Array& array);
+
+  // ---- reports ----
+  void report(Array& array, const StridedRange& elements, Access second);
+  uint64_t event_of(uint64_t event, uint32_t element);
+  Place place_of(const Array& array, uint32_t element) const;
+
+  // ---- blocks of bytes ----
+  bool take_bytes(const Access& a, const Place& place);
+  void allocate_bytes(const Event& e);
+  bool choose_unit(Array& block, const Access& a, uint64_t address, uint64_t bytes);
+  void hand_back(Array* block);
+  Array* block_at(uint64_t address, uint64_t bytes);
+  void index_block(Array* block, bool is_there);
+
+  struct ModeCounts {
+    uint64_t arrays = 0, elements = 0, states = 0;
+  };
+  void count_array(const Array& array, ModeCounts* counts) const;
+
+  // The events of a trail, read back once for many elements.
+  struct Decoded {
+    const Trail* trail;
+    ArenaVector<uint64_t> events;
+  };
+
+  Arena& arena_;
+  FastTrack fasttrack_;
+  RaceSink* races_ = nullptr;
+  StateSink<Var>* states_ = nullptr;
+  bool takes_any_ = false;
+  IdTable<NamedArray> named_;
+  IdTable<Buffer> buffers_;
+  uint32_t threads_ = 0;  // buffers_ in use
+  Array* arrays_ = nullptr;
+  uint32_t next_number_ = 0;
+  HashTable<ArenaVector<Array*>> blocks_;  // by page, the blocks that have bytes there
+  Array* last_block_ = nullptr;
+  Decoded decoded_[2] = {};
+  unsigned next_decoded_ = 0;
+  ModeCounts retired_[Partition::kModes];
+  uint64_t accesses_ = 0, checks_ = 0, commits_ = 0, refinements_ = 0, handed_back_ = 0;
+};
+
+}  // namespace deadheat

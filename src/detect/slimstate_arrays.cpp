@@ -1,0 +1,310 @@
+// SlimState: arrays, how they come and go, and what a refinement does to their states.
+#include <algorithm>
+#include <cstdio>
+
+#include "detect/slimstate.h"
+
+namespace deadheat {
+
+SlimState::Array* SlimState::make_array(const Partition& P, uint64_t address, uint64_t bytes) {
+  Array* array = arena_.make<Array>();
+  array->P = array->base = P;
+  array->T = static_cast<Var*>(arena_.allocate(sizeof(Var)));
+  new (array->T) Var{};
+  array->number = next_number_++;
+  array->address = address;
+  array->bytes = bytes;
+  array->next = arrays_;
+  if (arrays_ != nullptr) arrays_->last = array;
+  arrays_ = array;
+  return array;
+}
+
+void SlimState::make_named(NamedArray& named, ObjectId object) {
+  named.array = make_array(Partition::coarse(static_cast<uint32_t>(named.length)), index(object), 0);
+  named.array->unit = 1;
+}
+
+void SlimState::destroy(Array* array) {
+  drop_states(*array);
+  if (array->next != nullptr) array->next->last = array->last;
+  (array->last != nullptr ? array->last->next : arrays_) = array->next;
+  arena_.destroy(array);
+}
+
+// All states and trails of an array; it must get new states before anything else.
+void SlimState::drop_states(Array& array) {
+  const uint32_t parts = array.base.parts();
+  for (uint32_t p = 0; p < parts; ++p) fasttrack_.forget(array.T[p]);
+  arena_.free(array.T, parts * sizeof(Var));
+  array.T = nullptr;
+  for (Var* chunk : array.chunks) {
+    if (chunk == nullptr) continue;
+    for (uint32_t i = 0; i < kChunk; ++i) fasttrack_.forget(chunk[i]);
+    arena_.free(chunk, kChunk * sizeof(Var));
+  }
+  array.chunks.release(arena_);
+  array.P = array.base = Partition::coarse(array.length());
+  collect_trails(array);
+}
+
+// Every part of the old partition is a union of parts of the new one, which begin with copies of its state.
+void SlimState::refine_to(Array& array, const Partition& P) {
+  if (P == array.P) return;
+  ++refinements_;
+  const Partition old = array.P;
+  array.P = P;
+  if (P.mode() == Partition::Mode::kFine) {
+    array.chunks.resize(arena_, 1);
+    return;
+  }
+  const uint32_t parts = P.parts();
+  Var* T = static_cast<Var*>(arena_.allocate(parts * sizeof(Var)));
+  for (uint32_t p = 0; p < parts; ++p) {
+    const uint32_t first = P.part(p).b, from = old.part_of(first);
+    const bool inherits = old.part(from).b == first;  // one of them takes over what the state owns
+    new (T + p) Var(inherits ? array.T[from] : fasttrack_.clone(array.T[from]));
+  }
+  arena_.free(array.T, old.parts() * sizeof(Var));
+  array.T = T;
+  array.base = P;
+}
+
+SlimState::Var& SlimState::fine_state(Array& array, uint32_t element) {
+  const uint32_t number = element / kChunk;
+  if (number >= array.chunks.size()) array.chunks.resize(arena_, number + 1);
+  Var*& chunk = array.chunks[number];
+  if (chunk == nullptr) [[unlikely]] {
+    chunk = static_cast<Var*>(arena_.allocate(kChunk * sizeof(Var)));
+    for (uint32_t i = 0; i < kChunk; ++i) {
+      const uint32_t at = number * kChunk + i;
+      new (chunk + i) Var(at < array.length() ? fasttrack_.clone(array.T[array.base.part_of(at)]) : Var{});
+    }
+  }
+  return chunk[element % kChunk];
+}
+
+// Frees the trails that no state refers to. Called when they have grown by a quarter and by a few bytes for each part,
+// so that its cost is a small part of what made them.
+void SlimState::collect_trails(Array& array) {
+  const auto mark_event = [](uint64_t event) {
+    if ((event & kTrailTag) == 0) return;
+    for (Trail* trail = reinterpret_cast<Trail*>(event & ~kTrailTag); trail != nullptr; trail = trail->other)
+      trail->marked = true;
+  };
+  const auto mark = [&](const Var& x) {
+    if (!x.W().is_never()) mark_event(x.W_origin().event());
+    if (x.R_is_clock()) {
+      for (const AccessSet::Entry& entry : std::as_const(x.shared()->R)) mark_event(entry.origin.event());
+    } else if (!x.R().is_never()) {
+      mark_event(x.R_origin().event());
+    }
+  };
+  const uint32_t parts = array.T == nullptr ? 0 : array.base.parts();
+  for (uint32_t p = 0; p < parts; ++p) mark(array.T[p]);
+  for (const Var* chunk : array.chunks)
+    for (uint32_t i = 0; chunk != nullptr && i < kChunk; ++i) mark(chunk[i]);
+  array.trail_bytes = 0;
+  for (Trail** at = &array.trails; *at != nullptr;) {
+    Trail* trail = *at;
+    if (!trail->marked) {
+      for (Decoded& decoded : decoded_) {
+        if (decoded.trail != trail) continue;
+        decoded.trail = nullptr;
+        decoded.events.release(arena_);
+      }
+      *at = trail->next;
+      BitChunk::release(arena_, trail->bits);
+      arena_.destroy(trail);
+      continue;
+    }
+    trail->marked = false;
+    array.trail_bytes += sizeof(Trail);
+    for (const BitChunk* chunk = trail->bits; chunk != nullptr; chunk = chunk->next)
+      array.trail_bytes += chunk->bytes();
+    at = &trail->next;
+  }
+  array.collect_at = array.trail_bytes + array.trail_bytes / 4 + 8 * size_t{parts} + 256;
+}
+
+// ---- Blocks of bytes ----------------------------------------------------------------------------------------------
+
+namespace {
+constexpr uint64_t kPage = 4096;
+}
+
+void SlimState::index_block(Array* block, bool is_there) {
+  for (uint64_t page = block->address / kPage; page <= (block->address + block->bytes - 1) / kPage; ++page) {
+    ArenaVector<Array*>& there = blocks_.at(arena_, page);
+    if (is_there) {
+      there.push_back(arena_, block);
+      continue;
+    }
+    there.erase(static_cast<uint32_t>(std::find(there.begin(), there.end(), block) - there.begin()));
+    if (there.empty()) {
+      there.release(arena_);
+      blocks_.erase(page);
+    }
+  }
+}
+
+// A block that has some of these bytes, or null.
+SlimState::Array* SlimState::block_at(uint64_t address, uint64_t bytes) {
+  const auto meets = [&](const Array* block) {
+    return address < block->address ? block->address - address < bytes : address - block->address < block->bytes;
+  };
+  if (last_block_ != nullptr && meets(last_block_)) return last_block_;
+  if (blocks_.size() == 0) return nullptr;
+  for (uint64_t page = address / kPage; page <= (address + bytes - 1) / kPage; ++page) {
+    const ArenaVector<Array*>* there = blocks_.find(page);
+    if (there == nullptr) continue;
+    for (Array* block : *there)
+      if (meets(block)) return last_block_ = block;
+  }
+  return nullptr;
+}
+
+// The memory is given anew: what was kept about it goes, but for bytes beyond the new block.
+void SlimState::allocate_bytes(const Event& e) {
+  if (e.size == 0) return;
+  while (Array* old = block_at(e.target, e.size)) {
+    commit_all(*old);
+    if (old->address >= e.target && old->address - e.target + old->bytes <= e.size) {
+      retire(*old);
+      index_block(old, false);
+      last_block_ = nullptr;
+      destroy(old);
+    } else {
+      hand_back(old);
+    }
+  }
+  if (e.size < kSmallArray || e.size > kMostElements) return;
+  Array* block = make_array(Partition::coarse(1), e.target, e.size);
+  block->is_block = true;
+  index_block(block, true);
+  takes_any_ = true;
+}
+
+// The first access says what the elements are: a power of two of bytes, at most 8. A wide access (a memset) leaves it
+// open; 4 is what arrays are most often made of.
+bool SlimState::choose_unit(Array& block, const Access& a, uint64_t offset, uint64_t bytes) {
+  const uint64_t most = bytes > 16 ? 4 : 8;
+  const uint64_t end = offset + bytes == block.bytes ? 0 : offset + bytes;
+  const uint64_t unit = uint64_t{1} << std::countr_zero(offset | end | most);
+  const uint64_t n = (block.bytes + unit - 1) / unit;
+  if (n < kSmallArray || (a.kind != AccessKind::kRead && a.kind != AccessKind::kWrite)) return false;
+  block.unit = static_cast<uint32_t>(unit);
+  block.P = block.base = Partition::coarse(static_cast<uint32_t>(n));
+  return true;
+}
+
+bool SlimState::take_bytes(const Access& a, const Place& place) {
+  if (place.bytes == 0) return false;
+  Array* block = block_at(place.target, place.bytes);
+  if (block == nullptr) return false;
+  const uint64_t offset = place.target - block->address, end = offset + place.bytes;
+  const bool is_inside = place.target >= block->address && end <= block->bytes;
+  if (a.kind == AccessKind::kFree && is_inside && place.bytes == block->bytes) {
+    if (block->unit == 0) block->unit = static_cast<uint32_t>(block->bytes);
+    const bool was_open = block->P.length() == 1;
+    free_array(*block, a);
+    if (was_open) block->unit = 0;
+    return true;
+  }
+  const bool is_plain = a.kind == AccessKind::kRead || a.kind == AccessKind::kWrite;
+  if (is_inside && is_plain && (block->unit != 0 || choose_unit(*block, a, offset, place.bytes)) &&
+      offset % block->unit == 0 && (end % block->unit == 0 || end == block->bytes)) {
+    touch(*block, a, static_cast<uint32_t>(offset / block->unit),
+          static_cast<uint32_t>((place.bytes + block->unit - 1) / block->unit));
+    if (block->P.mode() == Partition::Mode::kFine) hand_back(block);
+    return true;
+  }
+  // Not by whole elements, or atomic: from now on byte by byte, as all memory.
+  do hand_back(block);
+  while ((block = block_at(place.target, place.bytes)) != nullptr);
+  return false;
+}
+
+void SlimState::hand_back(Array* block) {
+  commit_all(*block);
+  ++handed_back_;
+  if (block->unit == 0) block->unit = static_cast<uint32_t>(block->bytes);
+  const auto put = [&](uint32_t element, const Var& x) {
+    if (x.W().is_never() && !x.R_is_clock() && x.R().is_never()) return;
+    Var copy = fasttrack_.clone(x);
+    fasttrack_.renumber(copy, [&](uint64_t event) { return event_of(event, element); });
+    states_->put(place_of(*block, element), copy);
+    fasttrack_.forget(copy);
+  };
+  for (uint32_t i = 0; i < block->length(); ++i) {
+    const Var* chunk = i / kChunk < block->chunks.size() ? block->chunks[i / kChunk] : nullptr;
+    put(i, chunk != nullptr ? chunk[i % kChunk] : block->T[block->base.part_of(i)]);
+  }
+  retire(*block);
+  index_block(block, false);
+  last_block_ = nullptr;
+  destroy(block);
+}
+
+// ---- What is known of arrays --------------------------------------------------------------------------------------
+
+bool SlimState::keeps(const Place& place) const {
+  if (place.is_range || place.element == VariableInfo::kNotAnElement) return false;
+  const NamedArray* named = named_.find(index(place.object));
+  return named != nullptr && place.element < named->length;
+}
+
+Partition SlimState::partition(ObjectId object) const {
+  const NamedArray* named = named_.find(index(object));
+  if (named == nullptr || named->length == 0) return {};
+  return named->array == nullptr ? Partition::coarse(static_cast<uint32_t>(named->length)) : named->array->P;
+}
+
+const SlimState::Var& SlimState::state(ObjectId object, uint32_t part) {
+  Array& array = *named_.find(index(object))->array;
+  return array.P.mode() == Partition::Mode::kFine ? fine_state(array, part) : array.T[part];
+}
+
+// An array has its last partition at the end of its life. One that was freed is counted then, not again.
+void SlimState::count_array(const Array& array, ModeCounts* counts) const {
+  if (array.is_freed || array.length() < kSmallArray) return;
+  ModeCounts& mode = counts[static_cast<int>(array.P.mode())];
+  ++mode.arrays;
+  mode.elements += array.length();
+  mode.states += array.P.mode() == Partition::Mode::kFine ? array.length() : array.base.parts();
+}
+
+void SlimState::retire(const Array& array) { count_array(array, retired_); }
+
+void SlimState::count(CounterSink& sink) const {
+  fasttrack_.count(sink);
+  ModeCounts counts[Partition::kModes];
+  std::copy(std::begin(retired_), std::end(retired_), counts);
+  for (const Array* array = arrays_; array != nullptr; array = array->next) count_array(*array, counts);
+  uint64_t elements = 0, states = 0;
+  for (const ModeCounts& mode : counts) {
+    elements += mode.elements;
+    states += mode.states;
+  }
+  constexpr auto kPerAccess = CounterSink::kPerAccess;
+  sink.add("arrays/states of all elements", states, kPerAccess, elements);
+  char path[64];
+  for (int m = 0; m < Partition::kModes; ++m) {
+    if (counts[m].arrays == 0) continue;
+    const auto add = [&](const char* what, uint64_t value, uint64_t of) {
+      std::snprintf(path, sizeof path, "arrays/%s/%s", Partition::kNames[m].data(), what);
+      sink.add(path, value, kPerAccess, of);
+    };
+    add("arrays", counts[m].arrays, 0);
+    add("elements", counts[m].elements, elements);
+    add("states", counts[m].states, counts[m].elements);
+  }
+  sink.add("arrays/accesses", accesses_, kPerAccess);
+  sink.add("arrays/checks", checks_, kPerAccess);
+  sink.add("arrays/checks saved", accesses_ - std::min(accesses_, checks_), kPerAccess, accesses_);
+  sink.add("arrays/commits", commits_, kPerAccess);
+  sink.add("arrays/refinements", refinements_, kPerAccess);
+  sink.add("arrays/blocks handed back", handed_back_, kPerAccess);
+}
+
+}  // namespace deadheat

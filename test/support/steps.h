@@ -72,6 +72,9 @@ class Steps {
     typename D::Var& x = variables_[index(v)];
     const VariableInfo& known = names_.variable_info[index(v)];
     const Place place{false, index(v), 0, known.object, known.element};
+    if constexpr (requires { detector_.take(a, place); }) {
+      if (detector_.take(a, place)) return {};
+    }
     if constexpr (requires { detector_.access(a, place, x); }) {
       return detector_.access(a, place, x);
     } else {

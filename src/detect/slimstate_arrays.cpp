@@ -227,10 +227,11 @@ bool SlimState::take_bytes(const Access& a, const Place& place) {
 
 void SlimState::hand_back(Array* block) {
   commit_all(*block);
-  ++handed_back_;
+  bool is_empty = true;
   if (block->unit == 0) block->unit = static_cast<uint32_t>(block->bytes);
   const auto put = [&](uint32_t element, const Var& x) {
     if (x.W().is_never() && !x.R_is_clock() && x.R().is_never()) return;
+    is_empty = false;
     Var copy = fasttrack_.clone(x);
     fasttrack_.renumber(copy, [&](uint64_t event) { return event_of(event, element); });
     states_->put(place_of(*block, element), copy);
@@ -240,6 +241,7 @@ void SlimState::hand_back(Array* block) {
     const Var* chunk = i / kChunk < block->chunks.size() ? block->chunks[i / kChunk] : nullptr;
     put(i, chunk != nullptr ? chunk[i % kChunk] : block->T[block->base.part_of(i)]);
   }
+  handed_back_ += !is_empty;
   retire(*block);
   index_block(block, false);
   last_block_ = nullptr;
@@ -290,7 +292,6 @@ void SlimState::count(CounterSink& sink) const {
   sink.add("arrays/states of all elements", states, kPerAccess, elements);
   char path[64];
   for (int m = 0; m < Partition::kModes; ++m) {
-    if (counts[m].arrays == 0) continue;
     const auto add = [&](const char* what, uint64_t value, uint64_t of) {
       std::snprintf(path, sizeof path, "arrays/%s/%s", Partition::kNames[m].data(), what);
       sink.add(path, value, kPerAccess, of);

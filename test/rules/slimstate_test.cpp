@@ -39,7 +39,10 @@ TEST(StridedRange, AddingAnIndexIsTheUnionWhereThereIsOne) {
       wanted.insert(i);
       StridedRange grown = f;
       const StridedRange::Growth growth = grown.add(i);
-      EXPECT_EQ(growth != StridedRange::Growth::kCannot, is_a_range(wanted)) << f.b << ':' << f.e << ':' << f.k << '+' << i;
+      // The algebra grows at the ends; what lies in the middle of two does not halve the stride.
+      const bool is_between = f.b < i && i < f.e;
+      EXPECT_EQ(growth != StridedRange::Growth::kCannot, is_a_range(wanted) && (!is_between || before.contains(i)))
+          << f.b << ':' << f.e << ':' << f.k << '+' << i;
       EXPECT_EQ(growth == StridedRange::Growth::kHadIt, before.contains(i));
       EXPECT_EQ(elements(grown), growth == StridedRange::Growth::kCannot ? before : wanted);
       EXPECT_EQ((grown.e - grown.b) % grown.k, 0u);
@@ -201,9 +204,13 @@ TEST(Trail, GivesBackEveryEventNumber) {
       ASSERT_FALSE(trail->contains(element + 1));
     }
     EXPECT_FALSE(trail->contains(down ? origin + 3 : origin - 3));
-    if (style == 0) EXPECT_EQ(trail->bits, nullptr);
+    if (style == 0) {
+      EXPECT_EQ(trail->bits, nullptr);
+    }
     const size_t in_use = arena.bytes_in_use();
-    if (style == 2 && count > 500) EXPECT_LT(in_use, 200 + count / 3);  // regular but for pauses: some two bits each
+    if (style == 2 && count > 500) {
+      EXPECT_LT(in_use, 200 + count / 3);  // regular but for pauses: some two bits each
+    }
     EXPECT_EQ(run.count(), 0u);
   }
 }
@@ -307,7 +314,8 @@ TEST(SlimStateCommits, AnAcquireCommitsWithTheClockBeforeIt) {
 TEST(SlimStateCommits, AtOnceInFineAndPrefixMode) {
   Slim slim;
   slim.steps.run("0|begin 1|begin 0|alloc(a,32) 0|w(a[2])|here 0|w(a[0])|here 0|w(a[5])|here");
-  EXPECT_EQ(slim.T().substr(0, 9), "prefix(3)");  // {0, 2} could not take 5; 5 is alone now
+  // {0, 2} could not take 5: it was committed, which made prefix(3), and 5 at once after it, which made prefix(2 * 5).
+  EXPECT_EQ(slim.steps.detector().partition(slim.a()), Partition::prefix(10, 32));
   slim.steps.run("1|r(a[2])|there");
   EXPECT_EQ(slim.racy, (std::vector<uint64_t>{2}));
   slim.steps.run("0|w(a[31])|here");

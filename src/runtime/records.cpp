@@ -284,6 +284,8 @@ void repeat(const Transition& seen, uintptr_t word) {
   if ((seen.new_w & kRecordBit) == 0) {
     if (seen.new_w_origin != 0) store(cell_of(kPlaneWOrigin, word), seen.new_w_origin);
     if (seen.new_r_origin != 0) store(cell_of(kPlaneROrigin, word), seen.new_r_origin);
+  } else if (record_of(seen.new_w)->shared == 0) {
+    record_of(seen.new_w)->shared = 1;
   }
   store(cell_of(kPlaneW, word), seen.new_w);
   store(cell_of(kPlaneR, word), seen.new_r);

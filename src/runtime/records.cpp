@@ -135,23 +135,52 @@ uint32_t supersede(Thread& t, PastAccess* past, uint32_t count, uint32_t& writes
   return kept;
 }
 
+// Entries stand in groups: writes, atomic writes, reads, atomic reads. An access need only look at those it conflicts
+// with, however many of its own kind there are.
+constexpr uint32_t rank(AccessKind kind) {
+  constexpr uint32_t kRanks[] = {2, 0, 3, 1, 0};
+  return kRanks[static_cast<unsigned>(kind)];
+}
+constexpr AccessKind kByRank[] = {AccessKind::kWrite, AccessKind::kAtomicWrite, AccessKind::kRead,
+                                  AccessKind::kAtomicRead};
+
+// Where the group of that rank begins.
+uint32_t group_begin(const PastAccess* past, uint32_t count, uint32_t wanted) {
+  uint32_t low = 0, high = count;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (rank(past[middle].kind()) < wanted)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// How many entries at the end of a group are looked at for one that is the same: recent ones are there.
+constexpr uint32_t kNear = 8;
+
 void append(PastAccess* past, uint32_t& count, uint32_t& writes, PastAccess added) {
-  // The same code in the same epoch on further bytes: one entry. Recent ones are near the ends.
-  const bool writing = is_write(added.kind());
-  const uint32_t first = writing ? 0 : count < 8 ? writes : count - 8 > writes ? count - 8 : writes;
-  const uint32_t last = writing ? writes : count;
-  for (uint32_t i = first; i < last; ++i) {
+  const uint32_t group = rank(added.kind());
+  const uint32_t begin = group_begin(past, count, group);
+  const uint32_t end = group_begin(past, count, group + 1);
+  for (uint32_t i = end - begin > kNear ? end - kNear : begin; i < end; ++i) {
     PastAccess& p = past[i];
-    if (p.epoch != added.epoch || p.origin != added.origin || p.kind() != added.kind()) continue;
+    // The same code in the same epoch on further bytes: one entry.
+    if (p.epoch != added.epoch || p.origin != added.origin) continue;
     p.how |= added.bytes();
     return;
   }
-  if (writing) {
-    past[count++] = past[writes];
-    past[writes++] = added;
-  } else {
-    past[count++] = added;
+  // Each later group gives its first place away and takes one at its end.
+  uint32_t hole = count++;
+  for (uint32_t later = 3; later > group; --later) {
+    const uint32_t first = group_begin(past, hole, later);
+    if (first == hole) continue;
+    past[hole] = past[first];
+    hole = first;
   }
+  past[hole] = added;
+  if (group < 2) ++writes;
 }
 
 bool same(const Record* record, const Draft& draft) {
@@ -308,39 +337,36 @@ Draft draft_of(uintptr_t word, Cell w, Cell r) {
   return draft;
 }
 
-// The own record of a word with more accesses than a draft has room for, with room for one more; odd version.
-Record* own_long_record(Thread& t, Cell old) {
-  Record* record = record_of(old);
-  if (record->count + 1 < record_capacity(record->size_class)) {
-    begin_change(record);
-    return record;
-  }
-  Record* bigger = take_record(t, record->size_class + 1u);
-  bigger->next.store(Record::kOwn, std::memory_order_relaxed);
-  bigger->count = record->count;
-  bigger->writes = record->writes;
-  bigger->shared = 0;
-  for (uint32_t i = 0; i < record->count; ++i) bigger->past()[i] = record->past()[i];
-  give_record(&t, record);
-  return bigger;
-}
-
-// The same for a record that is too long for a draft: changed in place. Reads look at the writes only, and the rest is
-// pruned when there is no room, so n readers cost O(n) in all.
+// The same for a word with more accesses than a draft has room for: its own record is changed in place. What conflicts
+// is looked at, the rest is pruned when there is no room, so n accesses that do not conflict cost O(n log n) in all.
 void long_update(Thread& t, uintptr_t word, Cell old, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
-  Record* record = own_long_record(t, old);
-  uint32_t writes = record->writes;
-  if (is_write(kind) || record->count + 2 >= record_capacity(record->size_class) / 2) {
-    record->count = supersede(t, record->past(), record->count, writes, word, bytes, kind, race);
+  Record* record = record_of(old);
+  begin_change(record);
+  uint32_t count = record->count, writes = record->writes;
+  const uint32_t capacity = record_capacity(record->size_class);
+  if (kind == AccessKind::kWrite || count + 1 >= capacity) {
+    count = supersede(t, record->past(), count, writes, word, bytes, kind, race);
   } else {
-    for (uint32_t i = 0; i < writes; ++i) {
-      const PastAccess& p = record->past()[i];
-      if ((p.bytes() & bytes) != 0 && conflict(kind, p.kind()) && !ordered(t, p.epoch)) note(race, word, bytes, p);
+    for (const AccessKind other : kByRank) {
+      if (!conflict(kind, other)) continue;
+      const uint32_t end = group_begin(record->past(), count, rank(other) + 1);
+      for (uint32_t i = group_begin(record->past(), count, rank(other)); i < end; ++i) {
+        const PastAccess& p = record->past()[i];
+        if ((p.bytes() & bytes) != 0 && !ordered(t, p.epoch)) note(race, word, bytes, p);
+      }
     }
   }
-  append(record->past(), record->count, writes, {t.current, origin, how(bytes, kind)});
+  if (count > capacity / 4 * 3) {
+    Record* bigger = take_record(t, record->size_class + 1u);
+    bigger->next.store(Record::kOwn, std::memory_order_relaxed);
+    bigger->shared = 0;
+    for (uint32_t i = 0; i < count; ++i) bigger->past()[i] = record->past()[i];
+    give_record(&t, record);
+    record = bigger;
+  }
+  append(record->past(), count, writes, {t.current, origin, how(bytes, kind)});
+  record->count = count;
   record->writes = writes & kWritesMask;
-  const uint32_t count = record->count;
   publish(record);
   const Cell cell = kRecordBit | index_of(record);
   store(cell_of(kPlaneW, word), cell);
@@ -383,9 +409,15 @@ bool record_covers(const Cell* at, Cell cell, EpochId current, AccessKind kind, 
   const uint32_t version = record->version.load(std::memory_order_acquire);
   if ((version & 1) != 0) return false;
   const uint32_t count = record->count;
-  const uint32_t first = count > 16 ? count - 16 : 0;
+  uint32_t first = 0, last = count;
+  if (count > kSmall) {  // only the newest of the same kind
+    if (count > record_capacity(record->size_class)) return false;
+    first = group_begin(record->past(), count, rank(kind));
+    last = group_begin(record->past(), count, rank(kind) + 1);
+    if (last - first > kNear) first = last - kNear;
+  }
   unsigned covered = 0;
-  for (uint32_t i = first; i < count; ++i) {
+  for (uint32_t i = first; i < last; ++i) {
     const PastAccess p = record->past()[i];
     if (p.epoch == current && supersedes(p.kind(), kind)) covered |= p.bytes();
   }
@@ -456,11 +488,10 @@ void word_forget(uintptr_t word, unsigned bytes) {
   Thread* t = tls.thread;
   if (t == nullptr) return;
   if (is_record && record_of(w)->count > kSmall) {
-    Record* record = own_long_record(*t, w);
+    Record* record = record_of(w);
+    begin_change(record);
     for (uint32_t i = 0; i < record->count; ++i) record->past()[i].how &= ~bytes;
     publish(record);
-    store(cell_of(kPlaneW, word), kRecordBit | index_of(record));
-    store(cell_of(kPlaneR, word), kRecordBit | index_of(record));
     return;
   }
   Draft draft = draft_of(word, w, r);

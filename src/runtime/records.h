@@ -14,7 +14,7 @@
 // Speed     A thread remembers transitions between interned and simple states (Transition): arrays go through few.
 // Peeking   `record_covers` reads without the lock: version is odd while a record is changed or free, and changes
 //           whenever the content does.
-// Order     Write entries stand before read entries, so a read of a long record need not look at all of it.
+// Order     Entries stand grouped by kind, so that an access need not look at all of a long record.
 // Tested by test/programs
 #pragma once
 

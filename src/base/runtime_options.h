@@ -76,6 +76,7 @@ enum class OptionOrigin : uint8_t {
   X(bool, ignore_noninstrumented_modules, false, kShared, "ignore what interceptors see when called from modules without instrumentation") \
   X(int, io_sync, 1, kShared, "file descriptors order threads: 0 not at all, 1 each by itself, 2 all together")         \
   X(bool, force_seq_cst_atomics, false, kShared, "treat every atomic operation as sequentially consistent")             \
+  X(int, epoch_chunks, 0, kOurs, "for tests: collect epoch numbers when this many chunks of 256 were used; 0: all 2^23")  \
   X(int, memory_limit_mb, 0, kShared, "memory for detection; beyond it detection degrades and says so; 0 is no limit")  \
   X(int, atexit_sleep_ms, 1000, kShared, "wait at exit while other threads run, so that late races show")              \
   X(bool, symbolize, true, kShared, "show functions and lines; 0 shows modules and offsets only")                      \

@@ -1,25 +1,76 @@
 #include "runtime/epochs.h"
 
+#include "runtime/lifecycle.h"
 #include "runtime/message.h"
-#include "runtime/sys.h"
+#include "runtime/records.h"
+#include "runtime/shadow.h"
+#include "runtime/thread.h"
 
 namespace deadheat::live {
 
 constinit EpochTable epochs;
 
+namespace {
+
+constinit SpinLock draw_lock;  // guards all below; taken before the registry of threads and the stripes
+uint32_t chunk_limit = kMaxChunks;
+uint32_t next_chunk = 1;   // the search for a free chunk goes on here
+uint64_t* used = nullptr;  // a bit for each chunk in use, from the last collection on; null before the first
+uint64_t collections = 0;
+
+bool is_used(uint32_t chunk) { return used != nullptr && (used[chunk / 64] >> (chunk % 64) & 1) != 0; }
+
+bool collect() {
+  ++collections;
+  if (used == nullptr) used = static_cast<uint64_t*>(sys::reserve(kMaxChunks / 8));
+  if (used == nullptr) return false;
+  threads_lock_for_fork();
+  shadow_lock_for_fork();
+  for (uint32_t i = 0; i < kMaxChunks / 64; ++i) used[i] = 0;
+  threads_forget_ids();
+  shadow_mark_ids();
+  shadow_unlock_after_fork();
+  threads_unlock_after_fork(false);
+  next_chunk = 1;
+  return true;
+}
+
+// A chunk that nobody uses, 0 if there is none from `next_chunk` on.
+uint32_t find_chunk() {
+  while (next_chunk < chunk_limit && is_used(next_chunk)) ++next_chunk;
+  return next_chunk < chunk_limit ? next_chunk++ : 0;
+}
+
+}  // namespace
+
 void epochs_start() {
   epochs.chunk_epoch = static_cast<uint64_t*>(sys::reserve(kMaxChunks * sizeof(uint64_t)));
   epochs.chunk_owner = static_cast<ThreadUid*>(sys::reserve(kMaxChunks * sizeof(ThreadUid)));
   if (epochs.chunk_epoch == nullptr || epochs.chunk_owner == nullptr) die("no address space for epochs");
-  epochs.next_chunk = 1;
+  if (options.epoch_chunks > 1 && static_cast<uint32_t>(options.epoch_chunks) < kMaxChunks)
+    chunk_limit = static_cast<uint32_t>(options.epoch_chunks);
 }
 
-EpochId epochs_draw_chunk(Epoch first, ThreadUid owner) {
-  const uint32_t chunk = epochs.next_chunk.fetch_add(1, std::memory_order_relaxed);
-  if (chunk >= kMaxChunks) return 0;
+bool epochs_draw_chunk(Thread& t, Epoch first) {
+  SpinGuard guard(draw_lock);
+  uint32_t chunk = find_chunk();
+  if (chunk == 0 && collect()) chunk = find_chunk();
+  if (chunk == 0) return false;
   epochs.chunk_epoch[chunk] = first.bits();
-  epochs.chunk_owner[chunk] = owner;
-  return chunk << kChunkBits;
+  epochs.chunk_owner[chunk] = t.uid;
+  t.chunk_next = chunk << kChunkBits;
+  t.chunk_end = t.chunk_next + kChunkIds;
+  return true;
 }
+
+void epochs_mark(EpochId id) {
+  const uint32_t chunk = id >> kChunkBits;
+  used[chunk / 64] |= uint64_t{1} << (chunk % 64);
+}
+
+uint64_t epochs_collections() { return collections; }
+
+void epochs_lock_for_fork() { draw_lock.lock(); }
+void epochs_unlock_after_fork() { draw_lock.unlock(); }
 
 }  // namespace deadheat::live

@@ -7,6 +7,11 @@
 //       +--------------+--------+
 //       |    chunk     | offset |
 //       +--------------+--------+
+//
+// When all chunks are drawn they are collected: with every stripe of the shadow held, the chunks that no cell, no
+// record in use and no live thread names are free again, and threads forget what they remembered about ids. Nothing
+// that is recorded changes, so nothing is lost or invented. Only if every chunk is in use does detection end, and says
+// so. Tested by test/programs
 #pragma once
 
 #include <atomic>
@@ -15,6 +20,8 @@
 #include "base/epoch.h"
 
 namespace deadheat::live {
+
+struct Thread;
 
 using EpochId = uint32_t;
 using ThreadUid = uint32_t;
@@ -26,7 +33,6 @@ inline constexpr uint32_t kMaxChunks = 1u << (31 - kChunkBits);
 struct EpochTable {
   uint64_t* chunk_epoch = nullptr;  // bits of the first epoch; written before the chunk's first id is used
   ThreadUid* chunk_owner = nullptr;
-  std::atomic<uint32_t> next_chunk{0};
 };
 extern EpochTable epochs __attribute__((visibility("hidden")));
 
@@ -36,7 +42,14 @@ inline Epoch epoch_of(EpochId id) {
 inline ThreadUid owner_of(EpochId id) { return epochs.chunk_owner[id >> kChunkBits]; }
 
 void epochs_start();
-// The first id of a new chunk whose first epoch is `first`; 0 if all are in use.
-EpochId epochs_draw_chunk(Epoch first, ThreadUid owner);
+// Gives the thread a new chunk whose first epoch is `first`; its ids are chunk_next up to chunk_end. The caller holds
+// no lock. Collects if none is left; false if that did not help.
+bool epochs_draw_chunk(Thread& t, Epoch first);
+// During a collection: this id is in use.
+void epochs_mark(EpochId id);
+uint64_t epochs_collections();
+
+void epochs_lock_for_fork();
+void epochs_unlock_after_fork();
 
 }  // namespace deadheat::live

@@ -84,6 +84,7 @@ void fork_before() {
   if (!started.load(std::memory_order_acquire)) return;
   ++tls.busy;
   reports_lock_for_fork();
+  epochs_lock_for_fork();
   threads_lock_for_fork();
   sync_lock_for_fork();
   shadow_lock_for_fork();
@@ -98,6 +99,7 @@ void fork_after(bool in_child) {
   shadow_unlock_after_fork();
   sync_unlock_after_fork();
   threads_unlock_after_fork(in_child);
+  epochs_unlock_after_fork();
   reports_unlock_after_fork();
   if (in_child) reports_after_fork();
   --tls.busy;

@@ -508,6 +508,11 @@ void word_forget(uintptr_t word, unsigned bytes) {
   settle(*t, word, draft, w);
 }
 
+void record_mark_ids(Cell cell) {
+  const Record* record = record_of(cell);
+  for (uint32_t i = 0; i < record->count; ++i) epochs_mark(record->past()[i].epoch);
+}
+
 uint64_t records_bytes() { return pool_used.load(std::memory_order_relaxed); }
 
 }  // namespace deadheat::live

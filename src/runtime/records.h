@@ -85,6 +85,8 @@ bool known_to_cover(const Thread& t, Cell cell, unsigned bytes, AccessKind kind)
 void word_update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race);
 // Forgets some bytes of a word; the stripe's lock is held.
 void word_forget(uintptr_t word, unsigned bytes);
+// Marks the epoch ids that the record names (epochs_mark).
+void record_mark_ids(Cell cell);
 uint64_t records_bytes();
 
 }  // namespace deadheat::live

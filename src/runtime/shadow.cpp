@@ -428,6 +428,61 @@ bool shadow_cover(uintptr_t begin, size_t bytes) {
   return false;
 }
 
+namespace {
+
+void mark_cells(const Cell* cells, size_t count) {
+  Cell last = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const Cell cell = load(cells + i);
+    if (cell == last || cell == 0 || cell == kBlockMark) continue;
+    last = cell;
+    if ((cell & kRecordBit) == 0)
+      epochs_mark(cell);
+    else
+      record_mark_ids(cell);
+  }
+}
+
+// The pages of a plane that exist, for program addresses in the range. R cells beside a block mark hold its size, which
+// looks like an id or a record: a chunk is kept that need not be, and records are looked up only through W.
+void mark_range(Plane plane, uintptr_t begin, uintptr_t end) {
+  constexpr size_t kPiece = size_t{4} << 20;
+  static unsigned char resident[kPiece / kPage + 2];
+  for (uintptr_t piece = begin; piece < end; piece += kPiece) {
+    const uintptr_t piece_end = piece + kPiece < end ? piece + kPiece : end;
+    const uintptr_t first = reinterpret_cast<uintptr_t>(cell_of(plane, piece)) & ~(kPage - 1);
+    const uintptr_t last = reinterpret_cast<uintptr_t>(cell_of(plane, piece_end - 1)) | (kPage - 1);
+    const bool known = !sys::failed(sys::call(SYS_mincore, static_cast<long>(first),
+                                              static_cast<long>(last + 1 - first), reinterpret_cast<long>(resident)));
+    for (uintptr_t page = first; page < last; page += kPage) {
+      if (known && (resident[(page - first) / kPage] & 1) == 0) continue;
+      const Cell* cells = reinterpret_cast<const Cell*>(page);
+      if (plane == kPlaneW) {
+        mark_cells(cells, kPage / sizeof(Cell));
+        continue;
+      }
+      for (size_t i = 0; i < kPage / sizeof(Cell); ++i)
+        if (const Cell cell = load(cells + i); cell != 0 && (cell & kRecordBit) == 0) epochs_mark(cell);
+    }
+  }
+}
+
+}  // namespace
+
+void shadow_mark_ids() {
+  static AddressRange map[4096];
+  const size_t count = read_memory_map(map);
+  for (size_t i = 0; i < count; ++i) {
+    for (size_t zone = 0; zone < layout.zone_count; ++zone) {
+      const uintptr_t begin = map[i].begin > layout.zones[zone].begin ? map[i].begin : layout.zones[zone].begin;
+      const uintptr_t end = map[i].end < layout.zones[zone].end ? map[i].end : layout.zones[zone].end;
+      if (begin >= end) continue;
+      mark_range(kPlaneW, begin, end);
+      mark_range(kPlaneR, begin, end);
+    }
+  }
+}
+
 void shadow_lock_for_fork() {
   for (Stripe& stripe : stripes) stripe.lock.lock();
 }

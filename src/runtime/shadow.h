@@ -85,6 +85,8 @@ void access_range(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc
 // The bytes have no history any more.
 void shadow_forget(uintptr_t begin, size_t bytes);
 
+// Marks all epoch ids that any word names (epochs_mark); all stripes are held.
+void shadow_mark_ids();
 void shadow_lock_for_fork();
 void shadow_unlock_after_fork();
 

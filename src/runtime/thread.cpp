@@ -220,6 +220,17 @@ void set_current(Thread& t, EpochId id) {
   tls.current_twice = uint64_t{id} << 32 | id;
 }
 
+namespace {
+
+// Every chunk of ids names some word's history: there is no room for more. Cells keep what they have; from here on this
+// thread's accesses count as the last epoch that had an id, so nothing is invented, but races may be missed.
+void stop_watching() {
+  static std::atomic<bool> told{false};
+  if (!told.exchange(true)) say("all 2^31 epochs are in use: from here on races may be missed");
+}
+
+}  // namespace
+
 void tick_slow(Thread& t) {
   const Epoch E(t.slot, t.C.own().clock() + 1);
   if (E.clock() >= Epoch::kMaxClock) die("thread T%u passed 2^39 synchronisations", t.uid);
@@ -227,9 +238,7 @@ void tick_slow(Thread& t) {
   t.used = t.learned = false;
   if (t.current == 0 && tls.current_twice == 0) return;  // alone
   if (t.chunk_next == t.chunk_end) {
-    t.chunk_next = epochs_draw_chunk(E, t.uid);
-    if (t.chunk_next == 0) die("all 2^31 epochs are in use");
-    t.chunk_end = t.chunk_next + kChunkIds;
+    if (!epochs_draw_chunk(t, E)) return stop_watching();
   }
   set_current(t, t.chunk_next++);
 }
@@ -428,6 +437,16 @@ void held_remove(Thread& t, HeldLock* lock) {
   --t.held_count;
   t.held_node_known = t.held_count == 0;
   t.held_node = 0;
+}
+
+void threads_forget_ids() {
+  for (Thread* t = live_threads; t != nullptr; t = t->next_live) {
+    if (t->chunk_end != 0) epochs_mark(t->chunk_end - kChunkIds);
+    if (t->current != 0) epochs_mark(t->current);
+    t->known_before = 0;
+    t->ordered_reads = t->ordered_writes = {};
+    for (Transition& transition : t->transitions) transition = {};
+  }
 }
 
 void threads_lock_for_fork() { registry.lock(); }

@@ -235,6 +235,8 @@ void held_push(Thread& t, uintptr_t lock, bool for_reading, NodeId where);
 HeldLock* held_find(Thread& t, uintptr_t lock);
 void held_remove(Thread& t, HeldLock* lock);
 
+// During a collection of epoch ids: marks those of live threads, drops what threads remember about others.
+void threads_forget_ids();
 void threads_lock_for_fork();
 void threads_unlock_after_fork(bool in_child);
 

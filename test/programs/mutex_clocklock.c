@@ -1,0 +1,15 @@
+// EXPECT none
+// HASNOT WARNING
+#include <time.h>
+#include "order.h"
+int x;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void body(void) {
+  struct timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_sec += 1000;
+  MUST(pthread_mutex_clocklock(&mutex, CLOCK_MONOTONIC, &until) == 0);
+  x++;
+  pthread_mutex_unlock(&mutex);
+}
+int main(void) { RUN(body, body); }

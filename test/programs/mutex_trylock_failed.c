@@ -1,0 +1,19 @@
+// A trylock that failed orders nothing.
+// EXPECT race
+#include "order.h"
+int x;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void first(void) {
+  x = 1;  // race
+  pthread_mutex_lock(&mutex);
+  reach(1);
+  await(2);
+  pthread_mutex_unlock(&mutex);
+}
+static void second(void) {
+  await(1);
+  MUST(pthread_mutex_trylock(&mutex) != 0);
+  x = 2;  // race
+  reach(2);
+}
+int main(void) { RUN(first, second); }

@@ -1,0 +1,13 @@
+// Two threads fill the two halves of an array.
+// EXPECT none
+#include "order.h"
+int x[1000];
+static void first(void) {
+  for (int i = 0; i < 500; ++i) x[i] = i;
+  reach(1);
+}
+static void second(void) {
+  await(1);
+  for (int i = 500; i < 1000; ++i) x[i] = i;
+}
+int main(void) { RUN(first, second); }

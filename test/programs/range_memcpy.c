@@ -1,0 +1,15 @@
+// memcpy writes all of its target: its last byte is another thread's.
+// EXPECT race
+#include <string.h>
+#include "order.h"
+char x[100], y[100];
+size_t length = 100;
+static void first(void) {
+  memcpy(x, y, length);  // race
+  reach(1);
+}
+static void second(void) {
+  await(1);
+  x[99] = 2;  // race
+}
+int main(void) { RUN(first, second); }

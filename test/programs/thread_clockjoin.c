@@ -1,0 +1,13 @@
+// EXPECT none
+#include <time.h>
+#include "order.h"
+int x;
+static void child(void) { x = 1; }
+int main(void) {
+  pthread_t thread = start(child);
+  struct timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_sec += 1000;
+  MUST(pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &until) == 0);
+  x = 2;
+}

@@ -1,0 +1,16 @@
+// EXPECT race
+#include "order.h"
+int x;
+static pthread_key_t key;
+static void destroy(void* value) {
+  await(1);
+  *(int*)value = 2;  // race
+}
+static void child(void) { pthread_setspecific(key, &x); }
+int main(void) {
+  pthread_key_create(&key, destroy);
+  pthread_t thread = start(child);
+  x = 1;  // race
+  reach(1);
+  join(thread);
+}

@@ -1,0 +1,16 @@
+// A signal fence concerns one thread only.
+// EXPECT race
+#define ORDER_INVISIBLE
+#include "order.h"
+int x, flag;
+static void first(void) {
+  x = 1;  // race
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  __atomic_store_n(&flag, 1, __ATOMIC_RELAXED);
+}
+static void second(void) {
+  while (!__atomic_load_n(&flag, __ATOMIC_RELAXED)) sched_yield();
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  USE(x);  // race
+}
+int main(void) { RUN(first, second); }

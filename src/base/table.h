@@ -31,6 +31,12 @@ class IdTable {
     const size_t chunk = i / kChunk;
     return chunk < chunks_.size() && chunks_[chunk] != nullptr ? &chunks_[chunk][i % kChunk] : nullptr;
   }
+  // Calls `visit(value)` for every value of every chunk that exists.
+  template <class Visit>
+  void for_each(Visit visit) {
+    for (T* values : chunks_)
+      for (uint32_t i = 0; values != nullptr && i < kChunk; ++i) visit(values[i]);
+  }
   void prefetch(size_t i) const {
     const size_t chunk = i / kChunk;
     if (chunk < chunks_.size()) __builtin_prefetch(chunks_[chunk] + i % kChunk, 1);
@@ -83,6 +89,12 @@ class HashTable {
       --used_;
       ++erased_;
     }
+  }
+
+  // Gives the memory back; the table is empty afterwards.
+  void release(Arena& arena) {
+    if (entries_ != nullptr) arena.free(entries_, capacity_ * sizeof(Entry));
+    *this = HashTable{};
   }
 
   // Calls `visit(key, value)` for every entry, in no particular order. `visit` must not insert.

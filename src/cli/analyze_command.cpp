@@ -41,6 +41,14 @@ void add_analyze_command(CLI::App& app, Action& action) {
   command.add_flag("--all", options->analysis.all,
                    "List every access found racing, not only the first race of each variable");
   command.add_flag("--stats", options->analysis.stats, "Count what the detector did, rule by rule");
+  DetectorOptions& choices = options->analysis.detector_options;
+  command.add_option("--seed", choices.seed, "goldilocks: the seed of its random choices; the races are the same [1]")
+      ->option_text("N");
+  command.add_flag("--stop-after-first", choices.stop_after_first,
+                   "goldilocks: check a variable no more once a race on it was found");
+  command.add_flag("--rex-third-thread", choices.rex_third_thread,
+                   "rex, rex-lockset: also drop the access of a third thread in the same context, as published; "
+                   "loses races");
   add_report_options(command, options->format, options->output_path);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -41,6 +41,10 @@ namespace deadheat {
 struct DetectorOptions {
   uint64_t seed = 1;              // of random choices (Goldilocks)
   bool stop_after_first = false;  // no more checks of a variable once a race on it was reported (Goldilocks)
+  uint64_t list_limit = 1 << 16;  // cells of the list of synchronisation events (Goldilocks)
+  bool rex_lockset = false;       // contexts of the LockSet variant (ReX)
+  bool rex_third_thread = false;  // the published rule that loses races (ReX)
+  uint64_t rex_limit = 1 << 20;   // nodes of the contexts, entries of the history (ReX)
 };
 
 // One access to one variable.

@@ -7,10 +7,12 @@
 #include "detect/empty.h"
 #include "detect/eraser.h"
 #include "detect/fasttrack.h"
+#include "detect/goldilocks.h"
 #include "detect/multirace.h"
 #include "detect/slimstate.h"
 #include "detect/touch.h"
 #include "engine/worker_of.h"
+#include "filter/rex.h"
 
 namespace deadheat {
 
@@ -26,6 +28,11 @@ std::unique_ptr<Worker> make(const AnalysisOptions& options, Share share) {
 template <class D>
 std::unique_ptr<Worker> make_with_filter(const AnalysisOptions& options, Share share) {
   if (options.filter.empty()) return make<D, PassAll>(options, share);
+  if (options.filter == "rex" || options.filter == "rex-lockset") {
+    AnalysisOptions filtered = options;
+    filtered.detector_options.rex_lockset = options.filter == "rex-lockset";
+    return make<D, Rex>(filtered, share);
+  }
   throw std::invalid_argument("unknown filter '" + options.filter + "'");
 }
 
@@ -36,24 +43,26 @@ constexpr std::array kDetectors = {
     DetectorInfo{"djit+", true, "exact; compares vector clocks once per epoch", "Pozniansky and Schuster 2003"},
     DetectorInfo{"multirace", false, "some of djit+'s races; compares clocks only where no lock protected all accesses",
                  "Pozniansky and Schuster 2003"},
+    DetectorInfo{"goldilocks", true, "exact; locksets that say who is ordered after an access, computed lazily",
+                 "Elmas, Qadeer and Tasiran 2006"},
     DetectorInfo{"fasttrack", true, "exact; epochs instead of vector clocks (the default)", "Flanagan and Freund 2009"},
     DetectorInfo{"slimstate", true, "exact; fasttrack with compressed shadow for arrays (pair not always the earliest)",
                  "Wilcox et al. 2015"},
 };
 constexpr std::array<MakeWorker, kDetectors.size()> kMakers = {
-    make_with_filter<Empty>,
-    make_with_filter<Eraser>,
-    make_with_filter<BasicVC>,
-    make_with_filter<Djit>,
-    make_with_filter<MultiRace>,
-    make_with_filter<FastTrack>,
-    make_with_filter<SlimState>,
+    make_with_filter<Empty>,     make_with_filter<Eraser>,     make_with_filter<BasicVC>,   make_with_filter<Djit>,
+    make_with_filter<MultiRace>, make_with_filter<Goldilocks>, make_with_filter<FastTrack>, make_with_filter<SlimState>,
+};
+
+constexpr std::array kFilters = {
+    FilterInfo{"rex", "drops accesses that repeat one of the same thread, location and context; loses no race"},
+    FilterInfo{"rex-lockset", "the same across critical sections of the same locks; may lose races"},
 };
 
 }  // namespace
 
 std::span<const DetectorInfo> detectors() { return kDetectors; }
-std::span<const FilterInfo> filters() { return {}; }
+std::span<const FilterInfo> filters() { return kFilters; }
 
 std::unique_ptr<Worker> make_worker(const AnalysisOptions& options, Share share) {
   for (size_t i = 0; i < kDetectors.size(); ++i)

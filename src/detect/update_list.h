@@ -1,0 +1,172 @@
+// Goldilocks' list of what synchronisation did to locksets, and the evaluation of a lockset over it.
+//                                                              Elmas, Qadeer and Tasiran, FATES/RV 2006, section 3
+// Idea     A lockset belongs to an access and says who is ordered after it: it starts as {the thread of the access} and
+//          every cell that comes later may change it. A cell is one of
+//            Y join X   Y is added if X is in the set
+//            Y := X     Y is removed, then added if X is in the set; X may be nothing
+//          where X and Y are elements: threads, and everything else that has a clock in docs/semantics.md. So a lockset
+//          needs no memory of its own: an access is its owner and its position in the list, and the set is computed
+//          when somebody asks.
+// State    cells head .. tail-1 in a ring; for each stretch of it, how many accesses point there
+// Promises `reaches(o, p, t)` iff an access of o at position p happens before what t does next.
+// Cost     append O(1); reaches O(cells from p until t is added). Memory: the ring (at most `limit` cells) and, once
+//          accesses lag behind it, one number for each element and lagging owner.
+// Tested by test/rules/update_list_test.cpp, test/rules/goldilocks_test.cpp, test/differential
+//
+// Lagging locksets. Cells before the first that anything points to are simply dropped. But an access that nobody
+// repeats would pin all later cells. When the ring has reached its limit, the locksets of all accesses before its
+// middle are brought forward to the middle, all at once: the locksets of one owner's accesses form a chain, because
+// whoever is ordered after an access is ordered after the owner's earlier ones too. So an element needs only one number
+// for each owner, the position up to which it is in the locksets of that owner's accesses, to stand for all of them,
+// however many there are. Cells are applied to these numbers once, when the ring leaves them behind, and only if
+// anything lags.
+#pragma once
+
+#include "base/table.h"
+#include "base/vector_clock.h"
+
+namespace deadheat {
+
+enum class Element : uint32_t {};
+inline constexpr Element kNoElement{0};
+
+using Position = uint64_t;  // of a cell, counted from the first ever; never 0
+
+class UpdateList {
+ public:
+  static constexpr uint64_t kDefaultLimit = uint64_t{1} << 16;
+
+  explicit UpdateList(Arena& arena);
+  // Must be called before the first cell. Rounded up to a power of two.
+  void set_limit(uint64_t cells);
+
+  // A new element is in no lockset.
+  Element new_thread();
+  Element new_element();
+  // Nothing will be ordered by it any more; its number may be given to another.
+  void retire(Element element);
+
+  void join(Element Y, Element X) { append({static_cast<uint32_t>(Y), static_cast<uint32_t>(X)}); }
+  void assign(Element Y, Element X) { append({static_cast<uint32_t>(Y) | kAssigns, static_cast<uint32_t>(X)}); }
+  void clear(Element Y) { assign(Y, kNoElement); }
+  void nothing() { clear(kNoElement); }  // a cell that only sets apart what comes before it from what comes after
+
+  // The position of an access that happens now.
+  Position tail() const { return tail_; }
+  Position head() const { return head_; }
+
+  // An access of a thread that is remembered; each `hold` is followed by a `let_go`.
+  void hold(Element owner, Position p) {
+    ++references(p);
+    Node& node = nodes_.at(arena_, index(owner));
+    if (node.held++ == 0 && !node.is_listed) list_owner(owner, node);
+  }
+  void let_go(Element owner, Position p) {
+    --references(p);
+    --nodes_.at(arena_, index(owner)).held;
+  }
+  // Whether two positions are counted together: then an access may move between them without hold and let_go.
+  bool counted_together(Position p, Position q) const { return p / kStretch == q / kStretch && p >= head_; }
+
+  bool reaches(Element owner, Position p, Element target) {
+    return p < head_ ? walk<true>(owner, p, target) : walk<false>(owner, p, target);
+  }
+
+  uint64_t cells() const { return tail_ - kStretch; }  // that were ever appended
+  uint64_t cells_walked() const { return cells_walked_; }
+  uint64_t cells_brought_forward() const { return cells_brought_forward_; }
+  uint64_t capacity() const { return capacity_; }
+
+ private:
+  static constexpr uint64_t kStretch = 16;  // cells whose references are counted together
+  static constexpr uint32_t kAssigns = uint32_t{1} << 31;
+  static constexpr uint32_t kNoColumn = UINT32_MAX;
+
+  struct Cell {
+    uint32_t target;  // with kAssigns
+    uint32_t source;
+  };
+  struct Node {
+    // Before head: by column of an owner, the position up to which this element is in its accesses' locksets.
+    VectorClock row;
+    uint64_t held = 0;            // accesses of this thread that are remembered
+    uint32_t column = kNoColumn;  // of a thread some of whose accesses may lie before head
+    bool is_thread = false;
+    bool is_listed = false;  // in owners_
+  };
+
+  void append(Cell cell) {
+    cells_[tail_ & (capacity_ - 1)] = cell;
+    // One stretch stays free, or the positions of the newest accesses would be counted with those of the oldest.
+    if (++tail_ - head_ + kStretch > capacity_) [[unlikely]]
+      make_room();
+  }
+  uint64_t& references(Position p) {
+    return p < head_ ? references_before_head_ : references_[(p & (capacity_ - 1)) / kStretch];
+  }
+  void make_room();
+  void drop_unreferenced();
+  void resize(uint64_t capacity);
+  void bring_forward(Position to);
+  void give_columns();
+  void apply(Position p);
+  void list_owner(Element owner, Node& node);
+  template <bool kLags>
+  bool walk(Element owner, Position p, Element target);
+
+  Arena& arena_;
+  uint64_t limit_ = kDefaultLimit;
+  Cell* cells_ = nullptr;           // a ring
+  uint64_t* references_ = nullptr;  // by stretch of the ring
+  uint64_t capacity_ = 0;           // of the ring, a power of two
+  Position head_ = kStretch, tail_ = kStretch;
+  uint64_t references_before_head_ = 0;
+
+  IdTable<Node> nodes_;  // by element
+  ArenaVector<Element> retired_;
+  ArenaVector<Element> owners_;  // threads that held something when bring_forward last looked, or since
+  ArenaVector<uint32_t> free_columns_;
+  uint32_t columns_ = 0;
+
+  // The set that is being computed: an element is in it if its mark is walk_ + 1, not in it if its mark is walk_, and
+  // as before head if its mark is older.
+  ArenaVector<uint64_t> marks_;
+  uint64_t walk_ = 0;
+  uint64_t cells_walked_ = 0;
+  uint64_t cells_brought_forward_ = 0;
+  VectorClockCost cost_;
+};
+
+template <bool kLags>
+bool UpdateList::walk(Element owner, Position p, Element target) {
+  walk_ += 2;
+  const uint64_t out = walk_, in = walk_ + 1;
+  uint64_t* marks = marks_.data();
+  marks[index(owner)] = in;
+  const Slot column = static_cast<Slot>(kLags ? nodes_.find(index(owner))->column : 0);
+  const auto is_in = [&](uint32_t element) {
+    const uint64_t mark = marks[element];
+    if (!kLags || mark >= out) return mark == in;
+    return nodes_.find(element)->row[column] >= p;
+  };
+  const uint32_t wanted = static_cast<uint32_t>(target);
+  if (is_in(wanted)) return true;
+  const Position start = kLags ? head_ : p;
+  for (Position at = start; at < tail_; ++at) {
+    const Cell cell = cells_[at & (capacity_ - 1)];
+    const uint32_t Y = cell.target & ~kAssigns;
+    if (is_in(cell.source)) {
+      marks[Y] = in;
+      if (Y == wanted) {
+        cells_walked_ += at - start + 1;
+        return true;
+      }
+    } else if ((cell.target & kAssigns) != 0) {
+      marks[Y] = out;
+    }
+  }
+  cells_walked_ += tail_ - start;
+  return false;
+}
+
+}  // namespace deadheat

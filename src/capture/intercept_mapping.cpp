@@ -32,8 +32,7 @@ DEADHEAT_INTERCEPT(int, munmap, void* at, size_t bytes) {
   if (bytes != 0 && reinterpret_cast<uintptr_t>(at) % 4096 == 0) unmap_range(entry, at, whole_pages(bytes));
   return REAL(munmap)(at, bytes);
 }
-// In place: the new part is new. Moved: the old place is gone, and the new one begins without history; what happened to
-// the bytes before they moved is ordered before the move, or it raced with the unmapping.
+// In place: the new part is new. Moved: the bytes take their history along.
 DEADHEAT_INTERCEPT(void*, mremap, void* old_at, size_t old_bytes, size_t new_bytes, int flags, ...) {
   Entry entry(DEADHEAT_CALLER);
   va_list arguments;
@@ -48,8 +47,9 @@ DEADHEAT_INTERCEPT(void*, mremap, void* old_at, size_t old_bytes, size_t new_byt
     if (new_bytes > old_bytes) mapped(static_cast<char*>(old_at) + old_bytes, new_bytes - old_bytes);
     if (new_bytes < old_bytes) unmap_range(entry, static_cast<char*>(old_at) + new_bytes, old_bytes - new_bytes);
   } else {
-    unmap_range(entry, old_at, old_bytes);
     mapped(result, new_bytes);
+    move_range(old_at, result, old_bytes < new_bytes ? old_bytes : new_bytes);
+    if (new_bytes < old_bytes) fresh_range(static_cast<char*>(old_at) + new_bytes, old_bytes - new_bytes);
   }
   return result;
 }

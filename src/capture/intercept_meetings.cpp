@@ -30,9 +30,9 @@ DEADHEAT_INTERCEPT(int, pthread_barrier_destroy, pthread_barrier_t* barrier) {
 }
 DEADHEAT_INTERCEPT(int, pthread_barrier_wait, pthread_barrier_t* barrier) {
   Entry entry(DEADHEAT_CALLER);
-  const uint64_t generation = barrier_enter(entry, barrier);
+  BarrierGeneration* generation = barrier_enter(entry, barrier);
   const int result = REAL(pthread_barrier_wait)(barrier);
-  if (result == 0 || result == PTHREAD_BARRIER_SERIAL_THREAD) barrier_leave(entry, barrier, generation);
+  barrier_leave(entry, generation);
   return result;
 }
 

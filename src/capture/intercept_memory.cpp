@@ -123,8 +123,10 @@ DEADHEAT_INTERCEPT(void*, realloc, void* block, size_t bytes) {
   void* fresh = __libc_malloc(bytes);
   if (fresh == nullptr) return nullptr;
   const size_t old_bytes = malloc_usable_size(block);
-  __builtin_memcpy(fresh, block, old_bytes < bytes ? old_bytes : bytes);
   allocated(fresh, bytes, DEADHEAT_CALLER);
+  const size_t copied = old_bytes < bytes ? old_bytes : bytes;
+  access_range(reinterpret_cast<uintptr_t>(block), copied, AccessKind::kRead, pc_of(DEADHEAT_CALLER));
+  __wrap_memcpy(fresh, block, copied);  // the one above is ours, and would be an access of the program
   freed(block, DEADHEAT_CALLER);
   return fresh;
 }

@@ -84,6 +84,12 @@ void unmap_range(const Entry& entry, const void* begin, size_t bytes) {
   fresh_range(begin, bytes);
 }
 
+void move_range(const void* from, const void* to, size_t bytes) {
+  Inside inside;
+  shadow_move(key(from), key(to), bytes);
+  sync_forget_range(key(from), bytes);
+}
+
 void mutex_create(const Entry& entry, const void* mutex) {
   Thread* t = entry.thread();
   if (t == nullptr) return;
@@ -216,51 +222,39 @@ void barrier_destroy(const Entry& entry, const void* barrier) {
   if (entry.thread() != nullptr) forget_key(key(barrier));
 }
 
-uint64_t barrier_enter(const Entry& entry, const void* barrier) {
+BarrierGeneration* barrier_enter(const Entry& entry, const void* barrier) {
   Thread* t = entry.thread();
-  if (t == nullptr) return 0;
+  if (t == nullptr) return nullptr;
   Inside inside;
-  uint64_t number;
+  BarrierGeneration* g;
   {
     SyncLock lock(key(barrier));
     SyncObject& o = lock.make();
-    BarrierGeneration* g = o.generations;
-    if (g == nullptr || (o.barrier_count != 0 && g->entered == o.barrier_count)) {
-      g = new (heap_allocate(sizeof(BarrierGeneration))) BarrierGeneration;
-      g->next = o.generations;
-      g->number = ++o.next_generation;
-      g->entered = g->left = 0;
-      o.generations = g;
+    if (o.generation == nullptr) {
+      o.generation = new (heap_allocate(sizeof(BarrierGeneration))) BarrierGeneration;
+      o.generation->barrier = key(barrier);
     }
-    ++g->entered;
-    number = g->number;
+    g = o.generation;
+    ++g->references;
     if (g->clock.empty())
       g->clock.assign(t->C, publish_epoch(*t));
     else
       g->clock.join(t->C, publish_epoch(*t));
+    if (++g->entered == o.barrier_count) {  // complete: who comes next begins another
+      o.generation = nullptr;
+      drop_generation(g);
+    }
   }
   tick(*t);
-  return number;
+  return g;
 }
 
-void barrier_leave(const Entry& entry, const void* barrier, uint64_t generation) {
-  Thread* t = entry.thread();
-  if (t == nullptr) return;
+void barrier_leave(const Entry& entry, BarrierGeneration* generation) {
+  if (generation == nullptr) return;
   Inside inside;
-  SyncLock lock(key(barrier));
-  SyncObject* o = lock.find();
-  if (o == nullptr) return;  // destroyed by a thread that left before: allowed
-  for (BarrierGeneration** at = &o->generations; *at != nullptr; at = &(*at)->next) {
-    BarrierGeneration* g = *at;
-    if (g->number != generation) continue;
-    learn(*t, g->clock);
-    if (++g->left == o->barrier_count) {
-      *at = g->next;
-      g->clock.clear();
-      heap_free(g, sizeof(BarrierGeneration));
-    }
-    return;
-  }
+  SyncLock lock(generation->barrier);
+  if (entry.thread() != nullptr) learn(*entry.thread(), generation->clock);
+  drop_generation(generation);
 }
 
 void* next_definition(const char* name) {

@@ -59,6 +59,9 @@ void fresh_range(const void* begin, size_t bytes);
 // The bytes go away (munmap): a write of all of them, then no history.
 void unmap_range(const Entry& entry, const void* begin, size_t bytes);
 
+// The bytes are at another place now (mremap), with their history.
+void move_range(const void* from, const void* to, size_t bytes);
+
 // ---- locks: `lock` is the address of the object
 // ----------------------------------------------------------------------
 enum class LockMode : uint8_t { kWrite, kRead };
@@ -86,8 +89,10 @@ void fd_forget(int fd);  // opened anew or closed
 // ---- barriers: one clock per generation --------------------------------------------------------------------------
 void barrier_init(const Entry& entry, const void* barrier, uint32_t count);
 void barrier_destroy(const Entry& entry, const void* barrier);
-uint64_t barrier_enter(const Entry& entry, const void* barrier);  // before the real wait: the generation
-void barrier_leave(const Entry& entry, const void* barrier, uint64_t generation);  // after it
+// What a thread waits for in a barrier; lives until all that entered have left, also when the barrier is gone before.
+struct BarrierGeneration;
+BarrierGeneration* barrier_enter(const Entry& entry, const void* barrier);  // before the real wait: the generation
+void barrier_leave(const Entry& entry, BarrierGeneration* generation);      // after it
 
 // ---- REAL and DEADHEAT_INTERCEPT ------------------------------------------------------------------------------------
 void* next_definition(const char* name);  // stops the program with a clear line if there is none

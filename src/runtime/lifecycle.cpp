@@ -8,6 +8,7 @@
 #include "runtime/epochs.h"
 #include "runtime/heap.h"
 #include "runtime/message.h"
+#include "runtime/modules.h"
 #include "runtime/records.h"
 #include "runtime/report.h"
 #include "runtime/shadow.h"
@@ -35,12 +36,34 @@ void tell_option(void* source, OptionProblem problem, std::string_view name, std
       value.data());
 }
 
+// The environment. A program linked by GCC calls us before the C library knows its own: then as the system has it.
+const char* const* environment() {
+  if (environ != nullptr) return environ;
+  constexpr size_t kBytes = size_t{1} << 20, kEntries = 4096;
+  char* text = static_cast<char*>(sys::reserve(kBytes));
+  const char** entries = static_cast<const char**>(sys::reserve((kEntries + 1) * sizeof(char*)));
+  const long file = sys::open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
+  if (text == nullptr || entries == nullptr || sys::failed(file)) return nullptr;
+  size_t size = 0;
+  for (long n; size < kBytes - 1 && (n = sys::read(static_cast<int>(file), text + size, kBytes - 1 - size)) > 0;)
+    size += static_cast<size_t>(n);
+  sys::close(static_cast<int>(file));
+  size_t count = 0;
+  for (size_t at = 0; at < size && count < kEntries; ++at) {
+    entries[count++] = text + at;
+    while (text[at] != 0) ++at;
+  }
+  return entries;
+}
+
 void read_options() {
   std::string_view source = "__tsan_default_options";
   RuntimeOptionsParser parser(options, tell_option, &source);
   if (__tsan_default_options != nullptr)
     if (const char* text = __tsan_default_options()) parser.parse(text);
-  const OptionsSource from = options_from_environment(environ, getauxval(AT_SECURE) != 0);
+  const char* const* variables = environment();
+  if (variables == nullptr) return;
+  const OptionsSource from = options_from_environment(variables, getauxval(AT_SECURE) != 0);
   source = from.variable;
   if (from.text != nullptr) parser.parse(from.text);
 }
@@ -61,6 +84,7 @@ void start_runtime() {
   stacks_start();
   threads_start();
   reports_start();
+  program_name();  // read now: /proc/self/exe is gone once the main thread has ended
   --tls.busy;
   started.store(true, std::memory_order_release);
   starting.store(2, std::memory_order_release);

@@ -42,6 +42,19 @@ bool first_time(uint64_t key) {
     return true;
   }
 }
+// A place in the source: unrolled and inlined copies of one line are one bug.
+uint64_t place_key(const ReportStack& stack, AccessKind kind) {
+  uint64_t hash = static_cast<uint64_t>(is_write(kind)) + 17;
+  if (stack.count == 0) return hash;
+  const ReportFrame& f = stack.frames[0];
+  const auto mix = [&hash](const char* text) {
+    for (; text != nullptr && *text != 0; ++text) hash = (hash ^ static_cast<unsigned char>(*text)) * 0x100000001b3u;
+  };
+  mix(f.function);
+  mix(f.file);
+  hash = (hash ^ static_cast<uint64_t>(f.line)) * 0x9e3779b97f4a7c15u;
+  return f.file == nullptr ? hash ^ f.offset : hash;
+}
 uint64_t pair_key(uint64_t a, uint64_t b) {
   const uint64_t low = a < b ? a : b, high = a < b ? b : a;
   return (low * 0xff51afd7ed558ccdu ^ high) * 0xc4ceb9fe1a85ec53u;
@@ -130,7 +143,7 @@ void add_side(Text& text, const Side& side, bool previous, Locks& locks) {
 }
 
 struct Location {
-  enum Kind { kUnknown, kGlobal, kHeap, kStack } kind = kUnknown;
+  enum Kind { kUnknown, kGlobal, kHeap, kStack, kThreadLocal } kind = kUnknown;
   const char* name = nullptr;
   uintptr_t begin = 0;
   size_t bytes = 0;
@@ -140,7 +153,7 @@ struct Location {
   ReportStack stack;
 };
 
-void find_location(Location& location, const Thread& t, uintptr_t address) {
+void find_location(Location& location, uintptr_t address) {
   Module module;
   if (module_of(address, module)) {
     location.kind = Location::kGlobal;
@@ -153,11 +166,9 @@ void find_location(Location& location, const Thread& t, uintptr_t address) {
     return;
   }
   Block block;
-  if (address >= t.stack_begin && address < t.stack_end) {
-    location.kind = Location::kStack;
-    location.thread = t.uid;
-  } else if (thread_of_stack(address, location.thread)) {
-    location.kind = Location::kStack;
+  bool thread_local_data = false;
+  if (thread_of_memory(address, location.thread, thread_local_data)) {
+    location.kind = thread_local_data ? Location::kThreadLocal : Location::kStack;
   } else if (block_of(address, block)) {
     location.kind = Location::kHeap;
     location.begin = block.begin;
@@ -187,6 +198,11 @@ void add_location(Text& text, const Location& location, uintptr_t address) {
       break;
     case Location::kStack:
       text.put("  Location is stack of ");
+      add_thread(text, location.thread);
+      text.put(".\n\n");
+      break;
+    case Location::kThreadLocal:
+      text.put("  Location is TLS of ");
       add_thread(text, location.thread);
       text.put(".\n\n");
       break;
@@ -288,7 +304,7 @@ void write_record(Side (&sides)[2], const Location& location) {
                (stack_nodes[node].key >> 48 & 1) != 0 ? "read" : "write");
     text.put("]}");
   }
-  constexpr const char* kKinds[] = {"unknown", "global", "heap", "stack"};
+  constexpr const char* kKinds[] = {"unknown", "global", "heap", "stack", "tls"};
   text.add("],\"location\":{\"kind\":\"%s\",\"name\":", kKinds[location.kind]);
   json_text(text, location.name);
   text.add(",\"begin\":%lu,\"size\":%zu,\"thread\":%u,\"stack\":", location.begin, location.bytes, location.thread);
@@ -356,8 +372,11 @@ void report_race(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, ui
       location = {};
       fill_stack(sides[0].stack, sides[0].origin);
       fill_stack(sides[1].stack, sides[1].origin);
-      find_location(location, t, race.word + first_byte);
-      if (!is_suppressed(sides, location)) {
+      find_location(location, race.word + first_byte);
+      const bool same_lines =
+          options.suppress_equal_stacks &&
+          !first_time(pair_key(place_key(sides[0].stack, sides[0].kind), place_key(sides[1].stack, sides[1].kind)));
+      if (!same_lines && !is_suppressed(sides, location)) {
         print();
         if (__tsan_on_report != nullptr) __tsan_on_report(nullptr);
         if (options.halt_on_error) {

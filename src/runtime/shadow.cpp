@@ -371,6 +371,20 @@ void shadow_forget(uintptr_t begin, size_t bytes) {
   --tls.busy;
 }
 
+void shadow_move(uintptr_t from, uintptr_t to, size_t bytes) {
+  if (!shadow_covers(from) || !shadow_covers(to)) return;
+  for (size_t at = 0; at < bytes; at += 4) {
+    Cell* w = cell_of(kPlaneW, from + at);
+    Cell* r = cell_of(kPlaneR, from + at);
+    if ((load(w) | load(r)) == 0) continue;
+    // Nobody can be at either place now: one is unmapped, the other not yet told to the program.
+    for (const Plane plane : {kPlaneWOrigin, kPlaneROrigin, kPlaneW, kPlaneR})
+      store(cell_of(plane, to + at), load(cell_of(plane, from + at)));
+    store(w, 0);
+    store(r, 0);
+  }
+}
+
 void shadow_start() {
   AddressRange map[512];
   const size_t count = read_memory_map(map);

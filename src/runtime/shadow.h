@@ -84,6 +84,8 @@ void access_range(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc
 
 // The bytes have no history any more.
 void shadow_forget(uintptr_t begin, size_t bytes);
+// What is recorded of the bytes `from` holds for the bytes `to` instead, which had no history. Whole pages.
+void shadow_move(uintptr_t from, uintptr_t to, size_t bytes);
 
 // Marks all epoch ids that any word names (epochs_mark); all stripes are held.
 void shadow_mark_ids();

@@ -27,11 +27,7 @@ void destroy(SyncObject* o) {
     o->readers->clear();
     heap_free(o->readers, sizeof(LiveClock));
   }
-  while (BarrierGeneration* g = o->generations) {
-    o->generations = g->next;
-    g->clock.clear();
-    heap_free(g, sizeof(BarrierGeneration));
-  }
+  if (o->generation != nullptr) drop_generation(o->generation);
   region_of(o->address).fetch_sub(1, std::memory_order_relaxed);
   o->address = 0;
   SpinGuard guard(spares_lock);
@@ -51,6 +47,12 @@ SyncObject* new_object() {
 }
 
 }  // namespace
+
+void drop_generation(BarrierGeneration* generation) {
+  if (--generation->references != 0) return;
+  generation->clock.clear();
+  heap_free(generation, sizeof(BarrierGeneration));
+}
 
 uint32_t SyncLock::lock_slow() {
   for (unsigned looks = 0;; ++looks) {

@@ -18,12 +18,14 @@
 
 namespace deadheat::live {
 
+// Guarded by the lock of the barrier's address, also after the barrier was destroyed.
 struct BarrierGeneration {
-  BarrierGeneration* next;
-  uint64_t number;
-  uint32_t entered, left;
+  uintptr_t barrier = 0;
+  uint32_t entered = 0;
+  uint32_t references = 1;  // the barrier while it fills, and every thread that entered and has not left
   LiveClock clock;
 };
+void drop_generation(BarrierGeneration* generation);
 
 struct SyncObject {
   uintptr_t address = 0;
@@ -35,8 +37,7 @@ struct SyncObject {
   NodeId created_at = 0;
   bool is_lock = false;
   uint32_t barrier_count = 0;
-  uint64_t next_generation = 0;
-  BarrierGeneration* generations = nullptr;  // newest first
+  BarrierGeneration* generation = nullptr;  // the one that fills now
 };
 
 struct SyncChain {

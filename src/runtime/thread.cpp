@@ -1,5 +1,6 @@
 #include "runtime/thread.h"
 
+#include <link.h>
 #include <pthread.h>
 
 #include <new>
@@ -9,6 +10,7 @@
 #include "runtime/message.h"
 #include "runtime/records.h"
 #include "runtime/shadow.h"
+#include "runtime/sync.h"
 
 namespace deadheat::live {
 
@@ -151,6 +153,26 @@ StackBounds own_stack() {
   return {reinterpret_cast<uintptr_t>(stack), reinterpret_cast<uintptr_t>(stack) + bytes};
 }
 
+constexpr size_t kThreadControlBytes = 0x900;  // struct pthread of glibc 2.36: 2304 bytes
+
+// Bytes of static thread-local data below the thread pointer.
+size_t static_tls_bytes() {
+  static size_t bytes;
+  if (bytes == 0) {
+    size_t total = 0;
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, size_t, void* data) {
+          for (int i = 0; i < info->dlpi_phnum; ++i)
+            if (info->dlpi_phdr[i].p_type == PT_TLS)
+              *static_cast<size_t*>(data) += info->dlpi_phdr[i].p_memsz + info->dlpi_phdr[i].p_align;
+          return 0;
+        },
+        &total);
+    bytes = total + 1;
+  }
+  return bytes;
+}
+
 void adopt(Thread* t, ThreadUid uid, Slot slot, Clock first_clock) {
   t->uid = uid;
   t->slot = slot;
@@ -161,6 +183,11 @@ void adopt(Thread* t, ThreadUid uid, Slot slot, Clock first_clock) {
   tls.thread = t;
   thread_infos[uid].os_id = sys::thread_id();
   thread_infos[uid].running = true;
+  // Static thread-local data lies below the thread pointer, of the modules that were there at start.
+  uintptr_t thread_pointer;
+  __asm__("mov %%fs:0, %0" : "=r"(thread_pointer));
+  t->tls_end = thread_pointer + kThreadControlBytes;
+  t->tls_begin = thread_pointer - static_tls_bytes();
   SpinGuard guard(registry);
   t->next_live = live_threads;
   live_threads = t;
@@ -300,6 +327,11 @@ void thread_begin(Birth* birth) {
 void thread_end(Thread& t) {
   ++tls.busy;
   thread_infos[t.uid].running = false;
+  // Locks it still holds: robust ones go to an heir, who then knows what this thread did.
+  for (uint32_t i = 0; i < t.held_count; ++i) {
+    SyncLock lock(t.held[i].lock);
+    if (SyncObject* o = lock.find(); o != nullptr && !t.held[i].for_reading) o->S.assign(t.C, t.C.own());
+  }
   LiveClock* final_clock = new (heap_allocate(sizeof(LiveClock))) LiveClock;
   final_clock->assign(t.C, t.C.own());
   {
@@ -366,10 +398,11 @@ void thread_detach(ThreadUid uid) {
   heap_free(final_clock, sizeof(LiveClock));
 }
 
-bool thread_of_stack(uintptr_t address, ThreadUid& uid) {
+bool thread_of_memory(uintptr_t address, ThreadUid& uid, bool& thread_local_data) {
   SpinGuard guard(registry);
   for (Thread* t = live_threads; t != nullptr; t = t->next_live) {
-    if (address < t->stack_begin || address >= t->stack_end) continue;
+    thread_local_data = address >= t->tls_begin && address < t->tls_end;
+    if (!thread_local_data && (address < t->stack_begin || address >= t->stack_end)) continue;
     uid = t->uid;
     return true;
   }

@@ -172,8 +172,8 @@ void thread_end(Thread& t);
 void thread_join(Thread& joiner, ThreadUid uid);
 void thread_detach(ThreadUid uid);
 uint32_t threads_alive();
-// Whether the address is on the stack of a live thread.
-bool thread_of_stack(uintptr_t address, ThreadUid& uid);
+// Whether the address is on the stack, or in the thread-local storage, of a live thread.
+bool thread_of_memory(uintptr_t address, ThreadUid& uid, bool& thread_local_data);
 
 // C := C join S, done right: what was learned is remembered.
 inline void learn(Thread& t, const LiveClock& from) {

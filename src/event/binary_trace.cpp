@@ -19,15 +19,29 @@ constexpr uint64_t kMaxEvents = uint64_t{1} << 62;
 
 }  // namespace
 
+ForwardBuffer::ForwardBuffer(InputFile file, std::string_view head)
+    : file_(std::move(file)),
+      bytes_(std::make_unique_for_overwrite<char[]>(kReadBytes)),
+      capacity_(kReadBytes),
+      end_(head.size()) {
+  std::copy(head.begin(), head.end(), bytes_.get());
+}
+
 std::string_view ForwardBuffer::peek(size_t size) {
-  if (bytes_.size() - begin_ < size) {
-    bytes_.erase(0, begin_);
+  if (end_ - begin_ < size) {
+    if (size > capacity_) {
+      auto larger = std::make_unique_for_overwrite<char[]>(size);
+      std::copy(bytes_.get() + begin_, bytes_.get() + end_, larger.get());
+      bytes_ = std::move(larger);
+      capacity_ = size;
+    } else {
+      std::memmove(bytes_.get(), bytes_.get() + begin_, end_ - begin_);
+    }
+    end_ -= begin_;
     begin_ = 0;
-    const size_t had = bytes_.size();
-    bytes_.resize(had + std::max(size - had, kReadBytes));
-    bytes_.resize(had + file_.read(bytes_.data() + had, bytes_.size() - had));
+    end_ += file_.read(bytes_.get() + end_, capacity_ - end_);
   }
-  return std::string_view(bytes_).substr(begin_, size);
+  return {bytes_.get() + begin_, std::min(size, end_ - begin_)};
 }
 
 void ForwardBuffer::skip(size_t size) {
@@ -249,6 +263,8 @@ void BinaryWriter::write_block(BlockType type, uint32_t count, std::span<const s
   // A flush costs a few bytes beyond the bound of one piece.
   compressed_.resize(ZSTD_compressBound(raw_size) + 64 * columns.size());
   ZSTD_outBuffer out = {compressed_.data(), compressed_.size(), 0};
+  // The size is told beforehand, so that small blocks do not pay for the tables of large ones.
+  ZSTD_CCtx_setPledgedSrcSize(zstd_.get(), raw_size);
   bool compressed = raw_size > 0;
   for (size_t i = 0; i < columns.size() && compressed; ++i) {
     ZSTD_inBuffer in = {columns[i].data(), columns[i].size(), 0};

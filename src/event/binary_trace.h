@@ -26,7 +26,7 @@ namespace deadheat {
 // A file with a window to look ahead in.
 class ForwardBuffer {
  public:
-  ForwardBuffer(InputFile file, std::string_view head) : file_(std::move(file)), bytes_(head) {}
+  ForwardBuffer(InputFile file, std::string_view head);
 
   // The next `size` bytes; fewer only at the end of the file.
   std::string_view peek(size_t size);
@@ -36,8 +36,10 @@ class ForwardBuffer {
 
  private:
   InputFile file_;
-  std::string bytes_;
-  size_t begin_ = 0;
+  std::unique_ptr<char[]> bytes_;
+  size_t capacity_;
+  size_t begin_ = 0;  // the unread part
+  size_t end_ = 0;
   uint64_t offset_ = 0;  // in the file, of the byte at `begin_`
 };
 

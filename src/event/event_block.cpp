@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/fatal.h"
+#include "event/text_notation.h"
 
 namespace deadheat {
 
@@ -155,6 +156,7 @@ const char* EventBlockDecoder::read_dictionary(PayloadCursor& cursor, const Name
   const uint64_t sites = cursor.varint();
   if (sites > count_) return "it has more sites than events";
   sites_.clear();
+  has_objects_ = false;
   for (uint64_t i = 0; i < sites; ++i) {
     EventSite site;
     const uint8_t kind = cursor.byte();
@@ -177,6 +179,7 @@ const char* EventBlockDecoder::read_dictionary(PayloadCursor& cursor, const Name
     if (location != 0) site.location = static_cast<LocationId>(location - 1);
     if (site.kind == EventKind::kNothing && location != 0) return "it has a location for an event without effect";
     if (site.kind != EventKind::kNothing && names.threads.size() == 0) return "it has a thread without a name";
+    has_objects_ |= row.operand == Operand::kObject && !site.is_range;
     sites_.push_back(site);
   }
   site_count = static_cast<uint32_t>(sites);
@@ -237,6 +240,7 @@ const char* EventBlockDecoder::read_runs(PayloadCursor& cursor, const Names& nam
 }
 
 const char* EventBlockDecoder::begin(std::string_view payload, uint32_t count, const Names& names) {
+  names_ = &names;
   count_ = count;
   done_ = count;  // nothing remains, should the payload be bad
   run_ = 0;
@@ -291,7 +295,16 @@ uint64_t EventBlockDecoder::decode_run(Event* out, uint32_t count, const ThreadR
   return bad;
 }
 
+// A name that reads as an address cannot be told from one where a block is allocated or freed.
+bool EventBlockDecoder::has_valid_objects(std::span<const Event> events) const {
+  return std::all_of(events.begin(), events.end(), [this](const Event& event) {
+    return info(event.kind).operand != Operand::kObject || event.is_range ||
+           is_valid_name(Operand::kObject, names_->objects[event.object()]);
+  });
+}
+
 const char* EventBlockDecoder::decode(Event* out, uint32_t count) {
+  const std::span all(out, count);
   uint64_t bad = 0;
   for (uint32_t left = count; left > 0;) {
     const ThreadRun& run = runs_[run_];
@@ -304,6 +317,8 @@ const char* EventBlockDecoder::decode(Event* out, uint32_t count) {
   }
   const char* wrong = nullptr;
   if (bad != 0) wrong = "it has an operand without a name or beyond the end of memory";
+  if (bad == 0 && has_objects_ && !has_valid_objects(all))
+    wrong = "it allocates or frees an object by an impossible name";
   if (difference_ > difference_end_ || (done_ == count_ && difference_ != difference_end_))
     wrong = "its differences do not add up";
   if (wrong != nullptr) done_ = count_;

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -110,8 +111,8 @@ class EventBlockDecoder {
   static constexpr size_t kChunkEvents = 4096;
   static constexpr size_t kSlackBytes = (kChunkEvents + 1) * 8;
 
-  // Takes a payload of `count` events; it must stay where it is until the last event is decoded. Returns what is wrong
-  // with it, or nullptr.
+  // Takes a payload of `count` events; it and the names must stay where they are until the last event is decoded.
+  // Returns what is wrong with it, or nullptr.
   const char* begin(std::string_view payload, uint32_t count, const Names& names);
   uint32_t remaining() const { return count_ - done_; }
   // Decodes the next events, at most kChunkEvents, into `out`. Returns what is wrong, or nullptr; what was written is
@@ -130,6 +131,7 @@ class EventBlockDecoder {
     uint8_t space = 0;
   };
   const char* read_dictionary(PayloadCursor& cursor, const Names& names, uint32_t& sites);
+  bool has_valid_objects(std::span<const Event> events) const;
   const char* read_runs(PayloadCursor& cursor, const Names& names, uint32_t& threads);
   template <bool kWide>
   uint64_t decode_run(Event* out, uint32_t count, const ThreadRun& run);
@@ -140,6 +142,8 @@ class EventBlockDecoder {
   std::vector<std::pair<uint64_t, uint32_t>> slot_of_thread_;  // (block number, slot): no need to clear it
   uint64_t block_ = 0;
   TargetHistory history_;
+  const Names* names_ = nullptr;
+  bool has_objects_ = false;  // some site allocates or frees by name
   const unsigned char* low_ = nullptr;
   const unsigned char* high_ = nullptr;  // nullptr with at most 256 steps
   const char* difference_ = nullptr;

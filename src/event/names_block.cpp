@@ -13,7 +13,8 @@ namespace {
 // The number of a table in the file is its position here.
 template <class Visitor>
 void for_each_table(auto& names, Visitor&& visit) {
-  visit(0, names.objects, Operand::kObject);
+  // The object of a variable may be called `0x10`, but cannot be allocated by that name: the event decoder sees to it.
+  visit(0, names.objects, Operand::kNone);
   visit(1, names.variables, Operand::kVariable);
   visit(2, names.threads, Operand::kThread);
   visit(3, names.locks, Operand::kLock);

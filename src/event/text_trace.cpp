@@ -14,34 +14,34 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 }  // namespace
 
 TextReader::TextReader(InputFile file, std::string_view head, const ReaderOptions& options)
-    : file_(std::move(file)), options_(options), buffer_(kBufferBytes) {
-  std::memcpy(buffer_.data(), head.data(), head.size());
-  end_ = head.size() + file_.read(buffer_.data() + head.size(), buffer_.size() - head.size());
-  at_end_ = end_ < buffer_.size();
-  if (std::string_view(buffer_.data(), end_).starts_with(kByteOrderMark)) begin_ = kByteOrderMark.size();
+    : file_(std::move(file)), options_(options), buffer_(std::make_unique_for_overwrite<char[]>(kBufferBytes)) {
+  std::memcpy(buffer_.get(), head.data(), head.size());
+  end_ = head.size() + file_.read(buffer_.get() + head.size(), kBufferBytes - head.size());
+  at_end_ = end_ < kBufferBytes;
+  if (std::string_view(buffer_.get(), end_).starts_with(kByteOrderMark)) begin_ = kByteOrderMark.size();
 }
 
 // The next line without its end; false at the end of the file. Of a line longer than the buffer only the beginning is
 // handed out, with `line_too_long_` set.
 bool TextReader::next_line(std::string_view& line) {
   line_too_long_ = false;
-  const void* found = std::memchr(buffer_.data() + begin_, '\n', end_ - begin_);
+  const void* found = std::memchr(buffer_.get() + begin_, '\n', end_ - begin_);
   if (found == nullptr && !at_end_) {
-    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
     end_ -= begin_;
     bytes_before_ += begin_;
     begin_ = 0;
     const size_t had = end_;
-    end_ += file_.read(buffer_.data() + end_, buffer_.size() - end_);
-    at_end_ = end_ < buffer_.size();
-    found = std::memchr(buffer_.data() + had, '\n', end_ - had);
+    end_ += file_.read(buffer_.get() + end_, kBufferBytes - end_);
+    at_end_ = end_ < kBufferBytes;
+    found = std::memchr(buffer_.get() + had, '\n', end_ - had);
   }
   if (found == nullptr && begin_ == end_) return false;
   ++line_number_;
-  const char* start = buffer_.data() + begin_;
-  const char* stop = found != nullptr ? static_cast<const char*>(found) : buffer_.data() + end_;
+  const char* start = buffer_.get() + begin_;
+  const char* stop = found != nullptr ? static_cast<const char*>(found) : buffer_.get() + end_;
   line = {start, static_cast<size_t>(stop - start)};
-  begin_ = static_cast<size_t>(stop - buffer_.data()) + (found != nullptr ? 1 : 0);
+  begin_ = static_cast<size_t>(stop - buffer_.get()) + (found != nullptr ? 1 : 0);
   if (found == nullptr && !at_end_) {
     line_too_long_ = true;
   } else if (line.ends_with('\r')) {

@@ -9,7 +9,6 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "event/byte_stream.h"
 #include "event/text_notation.h"
@@ -34,7 +33,7 @@ class TextReader final : public TraceReader {
   InputFile file_;
   ReaderOptions options_;
   LineParser parser_{names_};
-  std::vector<char> buffer_;
+  std::unique_ptr<char[]> buffer_;
   size_t begin_ = 0;  // the unread part of the buffer
   size_t end_ = 0;
   uint64_t bytes_before_ = 0;  // of the file before the buffer

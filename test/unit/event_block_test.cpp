@@ -142,6 +142,16 @@ TEST(EventBlock, AWalkThroughAnArrayIsNearlyFree) {
   EXPECT_LE(columns[4].size(), 1000u) << "a difference of one is one byte";
 }
 
+TEST(EventBlock, AnObjectIsNotAllocatedByANameThatReadsAsAnAddress) {
+  Names names;
+  names.threads.intern("T");
+  names.intern_variable("0x10");
+  std::vector<Event> decoded;
+  EXPECT_EQ(decode(encode({{0, 0, ThreadId{0}, kNoLocation, EventKind::kRead}}), 1, names, decoded), nullptr);
+  EXPECT_STREQ(decode(encode({{0, 0, ThreadId{0}, kNoLocation, EventKind::kFree}}), 1, names, decoded),
+               "it allocates or frees an object by an impossible name");
+}
+
 // Damaged payloads whose checksum is right: only the decoder stands between them and the analysis.
 TEST(EventBlock, NeverHandsOutWhatCannotBe) {
   const Names names = ten_of_each();

@@ -52,7 +52,8 @@ void append_cases(const CLI::App& app, const std::string& path, std::string& scr
   script += fmt::format("    \"{}\")\n      words=\"{}\"\n", path, fmt::join(words, " "));
   if (!values.empty()) script += fmt::format("      case $before in\n{}      esac\n", values);
   script += "      ;;\n";
-  for (const CLI::App* command : visible_commands(app)) append_cases(*command, path + " " + command->get_name(), script);
+  for (const CLI::App* command : visible_commands(app))
+    append_cases(*command, path + " " + command->get_name(), script);
 }
 
 std::string bash_completion(const CLI::App& app) {

@@ -54,7 +54,8 @@ void append_commands(const CLI::App& parent, const std::string& path, std::strin
       if (option->get_positional()) operands += fmt::format(" \\fI{}\\fR", escaped(option->get_name(true)));
     const bool only_groups = !command->get_subcommands([](const CLI::App*) { return true; }).empty();
     if (!only_groups) {
-      page += fmt::format(".SS \"{} \\fR[options]{}\"\n{}\n", escaped(name), operands, escaped(command->get_description()));
+      page +=
+          fmt::format(".SS \"{} \\fR[options]{}\"\n{}\n", escaped(name), operands, escaped(command->get_description()));
       append_options(*command, page);
     }
     append_commands(*command, name, page);

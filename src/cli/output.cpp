@@ -15,7 +15,7 @@ namespace {
 
 // A device or a pipe cannot be replaced by a rename, and must not be: `--output /dev/null` writes to it.
 bool is_written_in_place(const std::string& path) {
-  struct stat status {};
+  struct stat status{};
   return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
@@ -28,7 +28,7 @@ Output::Output(const std::string& path) : path_(path == "-" ? "" : path), file_(
     if (file_ == nullptr) fail(errno);
     return;
   }
-  struct stat status {};
+  struct stat status{};
   if (stat(path_.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) fail(EISDIR);
   temporary_path_ = path_ + ".XXXXXX";
   const int descriptor = mkstemp(temporary_path_.data());

@@ -42,9 +42,7 @@ std::string progress_line(const Progress& progress, double seconds) {
 }
 
 ProgressBar::ProgressBar()
-    : is_terminal_(isatty(STDERR_FILENO) != 0),
-      start_(std::chrono::steady_clock::now()),
-      next_(start_ + kPatience) {}
+    : is_terminal_(isatty(STDERR_FILENO) != 0), start_(std::chrono::steady_clock::now()), next_(start_ + kPatience) {}
 
 void ProgressBar::update(const Progress& progress) {
   if (!is_terminal_) return;

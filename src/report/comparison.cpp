@@ -94,19 +94,19 @@ void write_text_comparison(std::span<const ComparedRun> runs, std::FILE* out) {
 }
 
 void write_json_comparison(std::span<const ComparedRun> runs, std::FILE* out) {
-  Json json = {{"tool", "deadheat"}, {"version", kVersion}, {"trace", Json()}, {"detectors", Json::array()}};
+  const TraceCounts trace = runs.empty() ? TraceCounts{} : runs.front().findings.trace;
+  put(out, R"({"tool":"deadheat","version":)" + dump(kVersion) + ",\n");
+  put(out, R"( "trace":)" + dump(counts_json(trace)) + ",\n");
+  put(out, R"( "detectors":[)");
   const auto agreeing = agreements(runs);
   for (size_t i = 0; i < runs.size(); ++i) {
     const ComparedRun& run = runs[i];
-    json["trace"] = counts_json(run.findings.trace);
-    json["detectors"].push_back({{"detector", run.findings.detector},
-                                 {"precise", run.findings.precise},
-                                 {"seconds", run.seconds},
-                                 {"memory_bytes", run.memory_bytes},
-                                 {"races", run.findings.races.size()},
-                                 {"agrees_with", agreeing[i]}});
+    const Json row = {
+        {"detector", run.findings.detector}, {"precise", run.findings.precise},    {"seconds", run.seconds},
+        {"memory_bytes", run.memory_bytes},  {"races", run.findings.races.size()}, {"agrees_with", agreeing[i]}};
+    put(out, (i == 0 ? "\n  " : ",\n  ") + dump(row));
   }
-  put(out, dump(json) + "\n");
+  put(out, "]}\n");
 }
 
 }  // namespace deadheat

@@ -63,7 +63,7 @@ std::string value_text(const Stats::Value& value) {
 // is a cell of a table, in the row "read shared" and the column "count"; "memory/peak bytes" is a row of its own.
 struct Section {
   std::string title;
-  std::vector<std::string> columns = {""};                           // of the tables; "" for a plain value
+  std::vector<std::string> columns = {""};                             // of the tables; "" for a plain value
   std::vector<std::pair<std::string, std::vector<std::string>>> rows;  // label, cells by column
 };
 
@@ -81,8 +81,8 @@ std::vector<Section> sections(const Stats& stats) {
     const size_t last = path.rfind('/');
     const bool is_cell = first != last;
     const std::string title = first == std::string::npos ? "" : path.substr(0, first);
-    const std::string label = is_cell ? path.substr(first + 1, last - first - 1)
-                                      : path.substr(first == std::string::npos ? 0 : first + 1);
+    const std::string label =
+        is_cell ? path.substr(first + 1, last - first - 1) : path.substr(first == std::string::npos ? 0 : first + 1);
     if (sections.empty() || sections.back().title != title) sections.push_back({.title = title, .rows = {}});
     Section& section = sections.back();
     const size_t column = place_of(is_cell ? path.substr(last + 1) : "", section.columns);

@@ -32,8 +32,10 @@ TEST(Nearest, FindsWhatWasMeant) {
 TEST(ProgressLine, HasBarSpeedAndTimeLeft) {
   EXPECT_EQ(progress_line({25'000'000, 0.25}, 2.0),
             "[######..................]  25 %  25.0 M events, 12.5 M events/s, 0:06 left");
-  EXPECT_EQ(progress_line({1'500, 1.0}, 3.0), "[########################] 100 %  1.5 k events, 500 events/s, 0:00 left");
-  EXPECT_EQ(progress_line({3'000'000'000, 0.5}, 7200), "[############............]  50 %  3.00 G events, 416.7 k events/s, 2:00:00 left");
+  EXPECT_EQ(progress_line({1'500, 1.0}, 3.0),
+            "[########################] 100 %  1.5 k events, 500 events/s, 0:00 left");
+  EXPECT_EQ(progress_line({3'000'000'000, 0.5}, 7200),
+            "[############............]  50 %  3.00 G events, 416.7 k events/s, 2:00:00 left");
 }
 
 TEST(ProgressLine, PromisesNoEndOfAPipe) {

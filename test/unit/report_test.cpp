@@ -34,10 +34,9 @@ TEST(JsonReport, HasEveryKeyInTheDocumentedOrder) {
   const auto report = json(one_race());
   for (const auto& [key, value] : report.items()) keys.push_back(key);
   EXPECT_EQ(keys, (std::vector<std::string>{"tool", "version", "detector", "filter", "trace", "races", "stats"}));
-  EXPECT_EQ(report["races"].dump(),
-            R"([{"variable":"V3","kind":"write-read",)"
-            R"("first":{"thread":"T1","event":17,"op":"write","location":"42"},)"
-            R"("second":{"thread":"T2","event":23,"op":"read","location":"57"}}])");
+  EXPECT_EQ(report["races"].dump(), R"([{"variable":"V3","kind":"write-read",)"
+                                    R"("first":{"thread":"T1","event":17,"op":"write","location":"42"},)"
+                                    R"("second":{"thread":"T2","event":23,"op":"read","location":"57"}}])");
 }
 
 TEST(JsonReport, SaysNullForWhatIsNotThere) {

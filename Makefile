@@ -21,8 +21,10 @@ test: build  ## build and run all tests
 demo: build  ## build and look at a race in an example
 	@scripts/demo
 
-bench: build  ## measure time and memory on generated traces (EVENTS=100000000), into bench/results/
-	@scripts/setup bench
+bench:  ## measure time and memory on generated traces (EVENTS=100000000), into bench/results/
+	@scripts/setup build bench
+	@cmake --preset release >/dev/null
+	@$(MAKE) --no-print-directory build
 	@bench/run $(EVENTS)
 
 format:  ## format all sources with clang-format

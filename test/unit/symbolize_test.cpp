@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 
+#include "support/paths.h"
 #include "symbolize/module.h"
 #include "symbolize/protocol.h"
 
@@ -209,9 +210,7 @@ TEST(SymbolizeProtocol, TheProgramAnswersUntilItsInputEnds) {
       << "CODE " << a << " " << at["label_outer"] << " 1234\n"
       << "CODE " << a << " " << at["label_plain"] << " 0123456789abcdef0123456789abcdef01234567\n"
       << "DATA " << a << " " << at["_ZL6hidden"] + 5 << "\n";
-  const std::string program =
-      std::string(std::getenv("DEADHEAT_BIN") ? std::getenv("DEADHEAT_BIN") : DEADHEAT_BIN_DIR) +
-      "/deadheat-symbolizer";
+  const std::string program = test::programs_folder() + "/deadheat-symbolizer";
   const std::string file = fs::path(a).parent_path() / "a.cpp";
   EXPECT_EQ(output_of(program + " --demangle < " + scratch.file("requests")),
             "outer(int, char)\n" + file + ":14:3" + "\n\n??\n??:0:0\n\n??\n??:0:0\n\nplain\n" + file +

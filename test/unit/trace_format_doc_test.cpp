@@ -10,12 +10,13 @@
 
 #include "event/binary_format.h"
 #include "event/text_notation.h"
+#include "support/paths.h"
 
 namespace deadheat::test {
 namespace {
 
 std::string document() {
-  std::ifstream file(DEADHEAT_SOURCE_DIR "/docs/trace-format.md");
+  std::ifstream file(source_folder() + "/docs/trace-format.md");
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -29,7 +30,7 @@ std::string row_of(const EventKindInfo& kind) {
 
 TEST(TraceFormatDocument, ListsEveryOperationAndNoOther) {
   std::vector<std::string> rows;
-  std::ifstream file(DEADHEAT_SOURCE_DIR "/docs/trace-format.md");
+  std::ifstream file(source_folder() + "/docs/trace-format.md");
   bool in_table = false;
   for (std::string line; std::getline(file, line);) {
     if (line == "| number | notation | meaning |") {

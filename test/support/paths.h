@@ -1,0 +1,11 @@
+// Where things are, for tests that start programs or read files of the repository; without a slash at the end.
+#pragma once
+
+#include <string>
+
+namespace deadheat::test {
+
+std::string programs_folder();
+std::string source_folder();
+
+}  // namespace deadheat::test

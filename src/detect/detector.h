@@ -24,6 +24,10 @@
 //   give_to(StateSink<Var>&)    called once: states of bytes that it kept and keeps no longer
 //   finish()                    the trace is over
 //   kWholeObjects = true        with several workers, one object is never divided between them
+//   object_access(const Access&, Place&) -> std::optional<Outcome>  asked before the state of a variable is looked up:
+//   an
+//                               outcome if the object as a whole answered for it (Place is then that of the object),
+//                               nothing if the variable is to be asked (RaceTrack's granularity)
 // Allocation and free go to sync() as well, before states are forgotten or the block is written.
 //
 // Who stores a Var, and what a variable is, is not the detector's business. What a report looks like is not either.
@@ -37,6 +41,14 @@
 
 namespace deadheat {
 
+// Which of RaceTrack's refinements are on: its Table 2, and `basic`, Figure 2 without any.
+struct RaceTrackOptions {
+  enum class Setting : uint8_t { kBasic, kLockset, kThreadset, kGranularity };
+  Setting setting = Setting::kGranularity;
+  uint32_t clock_entries = 8192;    // of a thread's vector clock
+  uint64_t watched_elements = 128;  // at each of the three places of a large array
+};
+
 // What a user can choose about detectors and filters, in one place; each takes what concerns it.
 struct DetectorOptions {
   uint64_t seed = 1;              // of random choices (Goldilocks)
@@ -45,6 +57,7 @@ struct DetectorOptions {
   bool rex_lockset = false;       // contexts of the LockSet variant (ReX)
   bool rex_third_thread = false;  // the published rule that loses races (ReX)
   uint64_t rex_limit = 1 << 20;   // nodes of the contexts, entries of the history (ReX)
+  RaceTrackOptions racetrack;
 };
 
 // One access to one variable.
@@ -59,10 +72,20 @@ constexpr bool is_atomic(AccessKind kind) {
   return kind == AccessKind::kAtomicRead || kind == AccessKind::kAtomicWrite;
 }
 
+// How likely a warning is real, as the sum of what speaks for it: section 3.6 of the RaceTrack paper. 0: not ranked.
+// Ranked warnings on one variable are one warning: the later ones add their access to it, and may raise its rank.
+namespace rank {
+inline constexpr uint8_t kRanked = 1;
+inline constexpr uint8_t kSeveralThreads = 1;  // accesses of at least two threads are known: the engine's to add
+inline constexpr uint8_t kWholeMachine = 2;    // not by the early half of the state machine
+inline constexpr uint8_t kVariableLevel = 4;   // not for an object as a whole
+}  // namespace rank
+
 // What one access came to. The rule that fired is a number that the detector's own table of rules explains.
 struct Outcome {
   uint8_t rule = 0;
   bool is_race = false;
+  uint8_t rank = 0;
 };
 
 // The earlier access of a race, as far as the detector knows it.

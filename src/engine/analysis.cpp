@@ -99,7 +99,16 @@ bool continues(const FoundRace& last, const FoundRace& next) {
   return last.what == FoundRace::What::kRange && next.what == FoundRace::What::kRange &&
          last.target + last.bytes == next.target && last.second.event == next.second.event &&
          last.conflict.known == next.conflict.known && last.conflict.first.event == next.conflict.first.event &&
-         last.more.empty() && next.more.empty() && last.rank == next.rank;
+         last.rank == next.rank &&
+         std::equal(last.more.begin(), last.more.end(), next.more.begin(), next.more.end(),
+                    [](const Access& a, const Access& b) { return a.event == b.event; });
+}
+
+// The rank with what only all accesses of a warning together can tell.
+int final_rank(const FoundRace& race) {
+  const bool several = std::any_of(race.more.begin(), race.more.end(),
+                                   [&race](const Access& a) { return a.thread != race.second.thread; });
+  return race.rank == 0 || !several ? race.rank : race.rank + rank::kSeveralThreads;
 }
 
 std::vector<FoundRace> merge_races(const std::vector<std::unique_ptr<Worker>>& workers) {
@@ -167,18 +176,19 @@ ReportedRace resolve(const FoundRace& race, const Names& names) {
   if (race.conflict.known) reported.first = resolve(race.conflict.first, names);
   reported.second = resolve(race.second, names);
   for (const Access& a : race.more) reported.more.push_back(resolve(a, names));
-  reported.rank = race.rank;
+  reported.rank = final_rank(race);
   return reported;
 }
 
 AnalysisResult conclude(const Running& running, const Names& names, const TraceCounts& counts, double decode_seconds) {
   AnalysisResult result;
   result.findings.detector = running.options.detector;
-  for (const DetectorInfo& known : detectors())
-    if (known.name == running.options.detector) result.findings.precise = known.precise;
   result.findings.filter = running.options.filter;
   result.findings.trace = counts;
   for (const FoundRace& race : merge_races(running.workers)) result.findings.races.push_back(resolve(race, names));
+  // The most likely first, among equals the earliest; without ranks this changes nothing.
+  std::stable_sort(result.findings.races.begin(), result.findings.races.end(),
+                   [](const ReportedRace& a, const ReportedRace& b) { return a.rank > b.rank; });
   for (const auto& worker : running.workers) result.memory_bytes += worker->memory_bytes();
   result.seconds = *std::max_element(running.seconds.begin(), running.seconds.end());
   if (running.options.stats) {

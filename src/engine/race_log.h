@@ -1,9 +1,12 @@
 // What a worker has found so far: every race, or the first of each variable.
 //
-// Ranges are told apart byte by byte: a byte that was reported is not reported again, its neighbours are.
+// Ranges are told apart byte by byte: a byte that was reported is not reported again, its neighbours are. Ranked
+// warnings on one variable (detect/detector.h) are one warning, also if every race is asked for.
 #pragma once
 
+#include <algorithm>
 #include <bitset>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -17,11 +20,13 @@ class RaceLog {
   explicit RaceLog(bool all) : all_(all) {}
 
   void add(FoundRace race) {
-    if (all_) {
+    if (race.rank > 0) {
+      add_ranked(std::move(race));
+    } else if (all_) {
       races_.push_back(std::move(race));
     } else if (race.what == FoundRace::What::kRange) {
       add_new_bytes(race);
-    } else if (reported_.insert(race.target).second) {  // a worker reports variables or objects, never both
+    } else if (reported_.insert(race.target).second) {  // unranked: variables or objects, never both
       races_.push_back(std::move(race));
     }
   }
@@ -29,6 +34,32 @@ class RaceLog {
 
  private:
   static constexpr uint64_t kPage = 4096;
+  static constexpr size_t kMore = 3;  // further accesses that one warning keeps
+
+  void add_ranked(FoundRace race) {
+    // A block as a whole and bytes of it are different things, although both are ranges.
+    const bool is_whole = race.rank < rank::kVariableLevel;
+    auto& known = ranked_[is_whole][static_cast<size_t>(race.what)];
+    auto at = known.upper_bound(race.target);
+    if (at != known.begin()) {
+      FoundRace& before = races_[std::prev(at)->second];
+      if (race.target == before.target || race.target - before.target < before.bytes) {
+        correlate(before, race);
+        return;
+      }
+    }
+    known.emplace(race.target, races_.size());
+    races_.push_back(std::move(race));
+  }
+  static void correlate(FoundRace& known, const FoundRace& race) {
+    known.rank = std::max(known.rank, race.rank);
+    const auto is_same = [&race](const Access& a) {
+      return a.thread == race.second.thread && a.location == race.second.location;
+    };
+    if (known.more.size() < kMore && !is_same(known.second) &&
+        std::none_of(known.more.begin(), known.more.end(), is_same))
+      known.more.push_back(race.second);
+  }
 
   void add_new_bytes(FoundRace& race) {
     FoundRace piece = race;
@@ -50,6 +81,8 @@ class RaceLog {
   const bool all_;
   std::vector<FoundRace> races_;
   std::unordered_set<uint64_t> reported_;
+  std::map<uint64_t, size_t>
+      ranked_[2][3];  // by level and What: from the first address, or the id, to the place in races_
   std::unordered_map<uint64_t, std::bitset<kPage>> reported_bytes_;
 };
 

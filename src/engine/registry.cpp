@@ -9,6 +9,7 @@
 #include "detect/fasttrack.h"
 #include "detect/goldilocks.h"
 #include "detect/multirace.h"
+#include "detect/racetrack.h"
 #include "detect/slimstate.h"
 #include "detect/touch.h"
 #include "engine/worker_of.h"
@@ -45,13 +46,15 @@ constexpr std::array kDetectors = {
                  "Pozniansky and Schuster 2003"},
     DetectorInfo{"goldilocks", true, "exact; locksets that say who is ordered after an access, computed lazily",
                  "Elmas, Qadeer and Tasiran 2006"},
+    DetectorInfo{"racetrack", false, "warns where concurrent accesses had no common lock; ranked", "Yu et al. 2005"},
     DetectorInfo{"fasttrack", true, "exact; epochs instead of vector clocks (the default)", "Flanagan and Freund 2009"},
     DetectorInfo{"slimstate", true, "exact; fasttrack with compressed shadow for arrays (pair not always the earliest)",
                  "Wilcox et al. 2015"},
 };
 constexpr std::array<MakeWorker, kDetectors.size()> kMakers = {
     make_with_filter<Empty>,     make_with_filter<Eraser>,     make_with_filter<BasicVC>,   make_with_filter<Djit>,
-    make_with_filter<MultiRace>, make_with_filter<Goldilocks>, make_with_filter<FastTrack>, make_with_filter<SlimState>,
+    make_with_filter<MultiRace>, make_with_filter<Goldilocks>, make_with_filter<RaceTrack>, make_with_filter<FastTrack>,
+    make_with_filter<SlimState>,
 };
 
 constexpr std::array kFilters = {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <type_traits>
 #include <unordered_map>
 
@@ -32,6 +33,7 @@ template <Detector D, Filter F>
 class WorkerOf final : public Worker, private RaceSink, private StateSink<typename D::Var> {
   using Var = typename D::Var;
   static constexpr bool kWholeObjects = needs_whole_objects<D>();
+  static constexpr bool kAsksObjects = requires(D d, const Access& a, Place& p) { d.object_access(a, p); };
   static constexpr bool kHasFilter = !std::is_same_v<F, PassAll>;
   static constexpr size_t kAhead = 16;  // events between a prefetch and its use
 
@@ -126,10 +128,26 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
     if constexpr (TakesAccesses<D>) {
       if (!coarse_ && detector_.takes_any() && detector_.take(a, place_of(variable))) return;
     }
+    if (kAsksObjects && !coarse_ && object_answers(place_of(variable), a)) return;
     Var& x = coarse_ ? objects_.at(arena_, index(known_[index(variable)].info.object))
                      : variables_.at(arena_, index(variable));
-    if (access(a, variable, x).is_race) [[unlikely]]
-      found(variable, a);
+    if (const Outcome outcome = access(a, variable, x); outcome.is_race) [[unlikely]]
+      found(variable, a, outcome.rank);
+  }
+
+  // Whether the object as a whole answered for the access.
+  bool object_answers([[maybe_unused]] Place place, [[maybe_unused]] const Access& a) {
+    if constexpr (kAsksObjects) {
+      const std::optional<Outcome> outcome = detector_.object_access(a, place);
+      if (!outcome) return false;
+      if (outcome->is_race) {
+        const auto what = place.is_range ? FoundRace::What::kRange : FoundRace::What::kObject;
+        const uint64_t target = place.is_range ? place.target : index(place.object);
+        log_.add({what, target, place.bytes, detector_.conflict(), a, outcome->rank});
+      }
+      return true;
+    }
+    return false;
   }
 
   Outcome access(const Access& a, VariableId variable, Var& x) {
@@ -154,11 +172,12 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
       if (!coarse_ && owns_page(address) && detector_.takes_any() && detector_.take(a, Place{true, address, bytes}))
         return;
     }
+    if (kAsksObjects && !coarse_ && (share_.number != 0 || object_answers(Place{true, address, bytes}, a))) return;
     memory_.for_each(
         address, bytes, [this](uint64_t page) { return owns_page(page); },
         [&](uint64_t first, uint64_t size, Var& x) {
-          if (access(a, Place{true, first, size}, x).is_race) [[unlikely]]
-            log_.add({FoundRace::What::kRange, first, size, detector_.conflict(), a});
+          if (const Outcome outcome = access(a, Place{true, first, size}, x); outcome.is_race) [[unlikely]]
+            log_.add({FoundRace::What::kRange, first, size, detector_.conflict(), a, outcome.rank});
         });
   }
 
@@ -211,17 +230,22 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
       return;
     }
     if (coarse_) {
-      if (share_.has(e.target / IdTable<Var>::kChunk) &&
-          access(a, Place{false, e.target, 0, e.object()}, objects_.at(arena_, e.target)).is_race)
-        log_.add({FoundRace::What::kObject, e.target, 0, detector_.conflict(), a});
+      if (owns_object(e.object())) {
+        const Outcome outcome = access(a, Place{false, e.target, 0, e.object()}, objects_.at(arena_, e.target));
+        if (outcome.is_race) log_.add({FoundRace::What::kObject, e.target, 0, detector_.conflict(), a, outcome.rank});
+      }
+    } else if (kAsksObjects &&
+               (!owns_object(e.object()) || object_answers(Place{false, Place::kNoVariable, 0, e.object()}, a))) {
+      return;  // atomics order nothing for such a detector: there is nothing to forget
     } else {
       const Place whole{false, Place::kNoVariable, 0, e.object()};
       if constexpr (TakesAccesses<D>) {
         if (share_.has(e.target)) detector_.take(a, whole);
       }
       FreedObject& freed = freed_[e.target];
-      if (access(a, whole, freed.state).is_race && (all_ || freed.races.empty()))
-        freed.races.push_back({FoundRace::What::kVariable, 0, 0, detector_.conflict(), a});
+      const Outcome outcome = access(a, whole, freed.state);
+      if (outcome.is_race && (all_ || freed.races.empty()))
+        freed.races.push_back({FoundRace::What::kVariable, 0, 0, detector_.conflict(), a, outcome.rank});
     }
     if (e.target >= first_of_object_.size()) return;
     for_each_variable(e.object(), [&](VariableId v) {
@@ -259,8 +283,9 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
     --at;
     auto& [start, block] = *at;
     if (address - start >= block.bytes) return false;
-    if (owns_page(start & ~uint64_t{4095}) && access(a, Place{true, start, block.bytes}, block.state).is_race)
-      log_.add({FoundRace::What::kRange, start, block.bytes, detector_.conflict(), a});
+    if (!owns_page(start & ~uint64_t{4095})) return true;
+    if (const Outcome outcome = access(a, Place{true, start, block.bytes}, block.state); outcome.is_race)
+      log_.add({FoundRace::What::kRange, start, block.bytes, detector_.conflict(), a, outcome.rank});
     return true;
   }
 
@@ -268,9 +293,11 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
 
   bool owns(VariableId v) const {
     if (share_.of == 1) return true;
-    if (kWholeObjects) return share_.has(index(known_[index(v)].info.object));
-    if (coarse_) return share_.has(index(known_[index(v)].info.object) / IdTable<Var>::kChunk);
+    if (kWholeObjects || coarse_) return owns_object(known_[index(v)].info.object);
     return share_.has(index(v) / IdTable<Var>::kChunk);
+  }
+  bool owns_object(ObjectId object) const {
+    return share_.has(kWholeObjects ? index(object) : index(object) / IdTable<Var>::kChunk);
   }
   bool owns_page(uint64_t page_address) const {
     return kWholeObjects ? share_.number == 0 : share_.has(page_address / 4096);
@@ -317,12 +344,10 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
       visit(static_cast<VariableId>(v));
   }
 
-  [[gnu::noinline]] void found(VariableId variable, const Access& a) {
-    if (coarse_) {
-      log_.add({FoundRace::What::kObject, index(known_[index(variable)].info.object), 0, detector_.conflict(), a});
-    } else {
-      log_.add({FoundRace::What::kVariable, index(variable), 0, detector_.conflict(), a});
-    }
+  [[gnu::noinline]] void found(VariableId variable, const Access& a, int rank) {
+    const auto what = coarse_ ? FoundRace::What::kObject : FoundRace::What::kVariable;
+    const uint64_t target = coarse_ ? index(known_[index(variable)].info.object) : index(variable);
+    log_.add({what, target, 0, detector_.conflict(), a, rank});
   }
 
   void report(const Place& place, const Conflict& conflict, const Access& second) override {

@@ -63,7 +63,7 @@ bool same(const ReportedRace& a, const ReportedRace& b) {
 }
 
 TEST(ImpreciseDetectors, TheNumberOfJobsDoesNotMatter) {
-  for (const std::string detector : {"eraser", "multirace"}) {
+  for (const std::string detector : {"eraser", "multirace", "racetrack"}) {
     size_t found = 0;
     for (uint64_t seed = 0; seed < 150; ++seed) {
       const TestTrace trace = random_trace(seed);

@@ -34,6 +34,7 @@ template <Detector D>
 class Steps {
  public:
   Steps() : detector_(arena_) {}
+  explicit Steps(const DetectorOptions& options) : Steps() { detector_.configure(options); }
 
   // Runs events separated by blanks; the outcome is that of the last one.
   Outcome run(std::string_view events) {
@@ -71,10 +72,12 @@ class Steps {
   Outcome access(const Access& a, VariableId v) {
     typename D::Var& x = variables_[index(v)];
     const VariableInfo& known = names_.variable_info[index(v)];
-    const Place place{false, index(v), 0, known.object, known.element};
+    Place place{false, index(v), 0, known.object, known.element};
     if constexpr (requires { detector_.take(a, place); }) {
       if (detector_.take(a, place)) return {};
     }
+    if constexpr (requires { detector_.object_access(a, place); })
+      if (const auto outcome = detector_.object_access(a, place)) return *outcome;
     if constexpr (requires { detector_.access(a, place, x); }) {
       return detector_.access(a, place, x);
     } else {

@@ -1,0 +1,315 @@
+// RaceTrack: Figure 3 with the state after each step, a trace for every edge of the machine, and the two levels.
+#include "detect/racetrack.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <thread>
+
+#include "support/steps.h"
+
+namespace deadheat::test {
+namespace {
+
+using Edge = RaceTrack::Edge;
+using State = RaceTrackState::State;
+using Setting = RaceTrackOptions::Setting;
+
+DetectorOptions with(Setting setting) {
+  DetectorOptions options;
+  options.racetrack.setting = setting;
+  return options;
+}
+
+class RaceTrackSteps : public Steps<RaceTrack> {
+ public:
+  explicit RaceTrackSteps(Setting setting) : Steps(with(setting)) {}
+
+  std::string state_text(RaceTrackState x) {
+    switch (x.state()) {
+      case State::kVirgin:
+        return "Virgin";
+      case State::kExclusive0:
+        return "Exclusive0 " + name(x.owner());
+      case State::kExclusive1:
+        return "Exclusive1 " + label(x.S());
+      case State::kSharedRead:
+        return "Shared-Read " + locks(x.C());
+      case State::kSharedModify1:
+        return "Shared-Modify1 " + locks(x.C());
+      case State::kExclusive2:
+        return "Exclusive2 " + label(x.S());
+      case State::kSharedModify2:
+        return "Shared-Modify2 " + locks(x.C()) + " " + threads(x.threadset());
+      case State::kRaceDetected:
+        return "Race-Detected " + name(x.first_thread()) +
+               (x.second_thread() == 0                         ? ""
+                : x.second_thread() == RaceTrackState::kEnough ? " and two"
+                                                               : " " + name(ThreadId{x.second_thread() - 1}));
+      case State::kRefined:
+        break;
+    }
+    return "Refined";
+  }
+  std::string state_of(std::string_view variable_name) { return state_text(variable(variable_name)); }
+  std::string state_of_object(std::string_view object) {
+    for (size_t i = 0; i < names().objects.size(); ++i)
+      if (names().objects[static_cast<ObjectId>(i)] == object)
+        return state_text(detector().object(static_cast<ObjectId>(i)));
+    return "unknown";
+  }
+  std::string locks(LocksetId C) {
+    std::string text;
+    for (const LockId lock : detector().machine().locksets()[C])
+      text += (text.empty() ? "" : ",") + std::string(names().locks[lock]);
+    return "{" + text + "}";
+  }
+  std::string threads(ThreadsetId S) {
+    std::string text;
+    for (const ThreadLabel& one : detector().machine().threadsets()[S]) text += (text.empty() ? "" : ",") + label(one);
+    return "{" + text + "}";
+  }
+
+ private:
+  std::string name(ThreadId id) { return std::string(names().threads[id]); }
+  std::string label(ThreadLabel l) { return name(l.thread) + ":" + std::to_string(l.clock); }
+};
+
+// Figure 3, from the text of section 2.3. The basic algorithm keeps C and S of every variable.
+TEST(RaceTrackFigures, Figure3) {
+  RaceTrackSteps steps(Setting::kBasic);
+  struct Step {
+    std::string_view event, state;
+  };
+  for (const Step& s : {
+           Step{"t|fork(u)", "Virgin"},
+           Step{"t|acq(a)", "Virgin"},
+           Step{"t|w(x)", "Shared-Modify2 {a} {t:2}"},
+           Step{"t|rel(a)", "Shared-Modify2 {a} {t:2}"},
+           Step{"u|acq(a)", "Shared-Modify2 {a} {t:2}"},
+           Step{"u|w(x)", "Shared-Modify2 {a} {t:2,u:1}"},
+           Step{"u|rel(a)", "Shared-Modify2 {a} {t:2,u:1}"},
+           Step{"t|join(u)", "Shared-Modify2 {a} {t:2,u:1}"},
+           Step{"t|w(x)", "Shared-Modify2 {} {t:2}"},
+           Step{"t|fork(v)", "Shared-Modify2 {} {t:2}"},
+           Step{"t|acq(a)", "Shared-Modify2 {} {t:2}"},
+           Step{"t|w(x)", "Shared-Modify2 {a} {t:3}"},
+           Step{"t|rel(a)", "Shared-Modify2 {a} {t:3}"},
+           Step{"v|acq(a)", "Shared-Modify2 {a} {t:3}"},
+           Step{"v|w(x)", "Shared-Modify2 {a} {t:3,v:1}"},
+           Step{"v|rel(a)", "Shared-Modify2 {a} {t:3,v:1}"},
+       }) {
+    EXPECT_FALSE(steps.run(s.event).is_race) << s.event;
+    EXPECT_EQ(steps.state_of("x"), s.state) << s.event;
+  }
+}
+
+struct EdgeRow {
+  std::string_view trace;  // after 0 forked 1 and 2; the last event is the one that counts
+  Edge edge;
+  std::string_view state;
+  int rank = 0;  // of the warning
+};
+
+// The accesses that lead into each state, to begin rows with.
+#define EXCLUSIVE1 "0|w(x) 1|w(x) "
+#define SHARED_READ "0|w(x) 1|w(x) 0|acq(m) 0|acq(n) 0|r(x) 0|rel(n) 0|rel(m) "
+#define SHARED_MODIFY1 "0|w(x) 1|w(x) 0|acq(m) 0|acq(n) 0|w(x) 0|rel(n) 0|rel(m) "
+#define EXCLUSIVE2 "0|w(x) 1|w(x) 0|w(x) "
+#define SHARED_MODIFY2 EXCLUSIVE2 "1|acq(m) 1|acq(n) 1|w(x) 1|rel(n) 1|rel(m) "
+#define RACE EXCLUSIVE2 "1|w(x) "
+
+constexpr EdgeRow kRows[] = {
+    {"0|r(x)", Edge::kFirstAccess, "Exclusive0 0"},
+    {"0|w(x)", Edge::kFirstAccess, "Exclusive0 0"},
+    {"0|r(x) 0|w(x)", Edge::kSameThread, "Exclusive0 0"},
+    {"0|w(x) 1|r(x)", Edge::kSecondThread, "Exclusive1 1:1"},
+    {"0|w(x) 1|w(x)", Edge::kSecondThread, "Exclusive1 1:1"},
+    // Exclusive1
+    {EXCLUSIVE1 "1|w(x)", Edge::kOrdered1, "Exclusive1 1:1"},
+    {EXCLUSIVE1 "0|join(1) 0|w(x)", Edge::kOrdered1, "Exclusive1 0:3"},
+    {EXCLUSIVE1 "1|fork(3) 3|r(x)", Edge::kOrdered1, "Exclusive1 3:1"},
+    {EXCLUSIVE1 "1|notify(c) 2|wait(c) 2|r(x)", Edge::kOrdered1, "Exclusive1 2:1"},
+    {EXCLUSIVE1 "1|acq(m) 1|rel(m) 2|acq(m) 2|r(x)", Edge::kShareRead, "Shared-Read {m}"},  // a lock orders nothing
+    {EXCLUSIVE1 "0|r(x)", Edge::kShareRead, "Shared-Read {}"},
+    {EXCLUSIVE1 "0|racq(m) 0|r(x)", Edge::kShareRead, "Shared-Read {m}"},
+    {EXCLUSIVE1 "0|acq(m) 0|w(x)", Edge::kShareModify, "Shared-Modify1 {m}"},
+    {EXCLUSIVE1 "0|w(x)", Edge::kShareUnlocked, "Exclusive2 0:3", 5},
+    {EXCLUSIVE1 "0|racq(m) 0|w(x)", Edge::kShareUnlocked, "Exclusive2 0:3", 5},  // a reader's lock does not protect it
+    // Shared-Read
+    {SHARED_READ "2|acq(m) 2|r(x)", Edge::kReadShared, "Shared-Read {m}"},
+    {SHARED_READ "2|r(x)", Edge::kReadShared, "Shared-Read {}"},
+    {SHARED_READ "2|acq(n) 2|w(x)", Edge::kModify, "Shared-Modify1 {n}"},
+    {SHARED_READ "2|w(x)", Edge::kModifyUnlocked, "Exclusive2 2:1", 5},
+    {SHARED_READ "2|r(x) 2|acq(m) 2|w(x)", Edge::kModifyUnlocked, "Exclusive2 2:1", 5},
+    // Shared-Modify1
+    {SHARED_MODIFY1 "2|acq(m) 2|r(x)", Edge::kLocked1, "Shared-Modify1 {m}"},
+    {SHARED_MODIFY1 "2|acq(m) 2|acq(n) 2|w(x)", Edge::kLocked1, "Shared-Modify1 {m,n}"},
+    {SHARED_MODIFY1 "2|r(x)", Edge::kUnlocked1, "Exclusive2 2:1", 5},
+    {SHARED_MODIFY1 "2|racq(m) 2|w(x)", Edge::kUnlocked1, "Exclusive2 2:1", 5},
+    // Exclusive2
+    {EXCLUSIVE2 "0|r(x)", Edge::kOrdered2, "Exclusive2 0:3"},
+    {EXCLUSIVE2 "0|fork(3) 3|w(x)", Edge::kOrdered2, "Exclusive2 3:1"},
+    {EXCLUSIVE2 "1|acq(m) 1|w(x)", Edge::kShareAgain, "Shared-Modify2 {m} {0:3,1:1}"},
+    {EXCLUSIVE2 "1|acq(m) 1|r(x)", Edge::kShareAgain, "Shared-Modify2 {m} {0:3,1:1}"},
+    {EXCLUSIVE2 "1|w(x)", Edge::kShareAgainUnlocked, "Race-Detected 1", 7},
+    {EXCLUSIVE2 "1|r(x)", Edge::kShareAgainUnlocked, "Race-Detected 1", 7},  // reads as well
+    // Shared-Modify2
+    {SHARED_MODIFY2 "0|join(1) 0|w(x)", Edge::kAlone, "Exclusive2 0:3"},
+    {SHARED_MODIFY2 "0|acq(m) 0|w(x)", Edge::kLocked2, "Shared-Modify2 {m} {0:3,1:1}"},
+    {SHARED_MODIFY2 "2|acq(n) 2|r(x)", Edge::kLocked2, "Shared-Modify2 {n} {0:3,1:1,2:1}"},
+    {SHARED_MODIFY2 "1|fork(3) 1|acq(m) 1|r(x)", Edge::kLocked2, "Shared-Modify2 {m} {0:3,1:2}"},
+    {SHARED_MODIFY2 "1|fork(3) 3|acq(m) 3|r(x)", Edge::kLocked2, "Shared-Modify2 {m} {0:3,3:1}"},
+    {SHARED_MODIFY2 "2|w(x)", Edge::kRace, "Race-Detected 2", 7},
+    {SHARED_MODIFY2 "1|r(x)", Edge::kRace, "Race-Detected 1", 7},
+    // Race-Detected
+    {RACE "1|w(x)", Edge::kAfterRace, "Race-Detected 1"},
+    {RACE "0|r(x)", Edge::kAnotherThread, "Race-Detected 1 0", 7},
+    {RACE "0|r(x) 0|w(x)", Edge::kAfterRace, "Race-Detected 1 0"},
+    {RACE "0|r(x) 2|w(x)", Edge::kAnotherThread, "Race-Detected 1 and two", 7},
+    {RACE "0|r(x) 2|w(x) 0|fork(3) 3|w(x)", Edge::kAfterRace, "Race-Detected 1 and two"},
+    // Atomic accesses
+    {"0|st(x,relaxed)", Edge::kNotWatched, "Virgin"},
+    {EXCLUSIVE1 "0|vw(x)", Edge::kNotWatched, "Exclusive1 1:1"},
+};
+
+constexpr EdgeRow kBasicRows[] = {
+    {"0|w(x)", Edge::kBasicAlone, "Shared-Modify2 {} {0:3}"},
+    {"0|w(x) 0|acq(m) 0|w(x)", Edge::kBasicAlone, "Shared-Modify2 {m} {0:3}"},
+    {"1|w(x) 0|join(1) 0|w(x)", Edge::kBasicAlone, "Shared-Modify2 {} {0:3}"},
+    {"0|acq(m) 0|w(x) 0|rel(m) 1|acq(m) 1|w(x)", Edge::kBasicShared, "Shared-Modify2 {m} {0:3,1:1}"},
+    {"0|w(x) 1|w(x)", Edge::kBasicRace, "Shared-Modify2 {} {0:3,1:1}", 7},
+    {"0|r(x) 1|r(x)", Edge::kBasicRace, "Shared-Modify2 {} {0:3,1:1}", 7},
+    {"0|r(x) 1|r(x) 0|r(x)", Edge::kBasicRace, "Shared-Modify2 {} {0:3,1:1}", 7},
+};
+
+// Without threadsets: Eraser's machine with a state for what was found.
+constexpr EdgeRow kLocksetRows[] = {
+    {"0|w(x)", Edge::kFirstAccess, "Exclusive0 0"},
+    {"0|w(x) 1|r(x)", Edge::kShareRead, "Shared-Read {}"},
+    {"0|w(x) 1|acq(m) 1|w(x)", Edge::kShareModify, "Shared-Modify1 {m}"},
+    {"0|w(x) 1|w(x)", Edge::kShareUnlocked, "Race-Detected 1", 5},
+    {"0|w(x) 1|r(x) 1|w(x)", Edge::kModifyUnlocked, "Race-Detected 1", 5},
+    {"0|w(x) 1|acq(m) 1|w(x) 0|r(x)", Edge::kUnlocked1, "Race-Detected 0", 5},
+    {"0|w(x) 1|w(x) 0|w(x)", Edge::kAnotherThread, "Race-Detected 1 0", 5},
+};
+
+void expect_rows(Setting setting, std::span<const EdgeRow> rows) {
+  for (const EdgeRow& row : rows) {
+    RaceTrackSteps steps(setting);
+    steps.run("0|fork(1) 0|fork(2)");
+    const Outcome outcome = steps.run(row.trace);
+    EXPECT_EQ(static_cast<Edge>(outcome.rule), row.edge) << row.trace;
+    EXPECT_EQ(outcome.is_race, row.rank > 0) << row.trace;
+    EXPECT_EQ(outcome.rank, row.rank) << row.trace;
+    EXPECT_EQ(steps.state_of("x"), row.state) << row.trace;
+  }
+}
+
+TEST(RaceTrackMachine, EveryRow) { expect_rows(Setting::kThreadset, kRows); }
+TEST(RaceTrackMachine, EveryRowOfTheBasicAlgorithm) { expect_rows(Setting::kBasic, kBasicRows); }
+TEST(RaceTrackMachine, EveryRowOfTheLocksetSetting) { expect_rows(Setting::kLockset, kLocksetRows); }
+
+TEST(RaceTrackMachine, EveryEdgeHasARow) {
+  std::set<Edge> seen;
+  for (const EdgeRow& row : kRows) seen.insert(row.edge);
+  for (const EdgeRow& row : kBasicRows) seen.insert(row.edge);
+  EXPECT_EQ(seen.size(), size_t{RaceTrackMachine::kEdgeCount});
+}
+
+// At the level of objects the same machine runs, and what would be Race-Detected means that the variables take over.
+TEST(RaceTrackGranularity, TheObjectGoesTheSameWayAndIsRefined) {
+  for (const EdgeRow& row : kRows) {
+    if (row.edge == Edge::kAfterRace || row.edge == Edge::kAnotherThread) continue;
+    RaceTrackSteps steps(Setting::kGranularity);
+    steps.run("0|fork(1) 0|fork(2)");
+    const Outcome outcome = steps.run(row.trace);
+    EXPECT_EQ(static_cast<Edge>(outcome.rule), row.edge) << row.trace;
+    EXPECT_EQ(outcome.rank, row.rank == 0 ? 0 : row.rank - rank::kVariableLevel) << row.trace;
+    const bool is_race = RaceTrackMachine::is_race(row.edge);
+    EXPECT_EQ(steps.state_of_object("x"), is_race ? "Refined" : row.state) << row.trace;
+    EXPECT_EQ(steps.state_of("x"), "Virgin") << row.trace;
+  }
+}
+
+TEST(RaceTrackGranularity, VariablesBeginAsVirginAndHaveStatesOfTheirOwn) {
+  RaceTrackSteps steps(Setting::kGranularity);
+  steps.run("0|fork(1) 0|w(o.a) 1|w(o.b) 0|w(o.a)");  // different fields, one object
+  EXPECT_EQ(steps.state_of_object("o"), "Exclusive2 0:2");
+  EXPECT_EQ(steps.run("1|w(o.b)").rank, 3);
+  EXPECT_EQ(steps.state_of_object("o"), "Refined");
+  EXPECT_FALSE(steps.run("0|w(o.a) 1|w(o.b) 0|w(o.a) 1|w(o.b)").is_race);
+  EXPECT_EQ(steps.state_of("o.a"), "Exclusive0 0");
+  EXPECT_EQ(steps.state_of("o.b"), "Exclusive0 1");
+  EXPECT_FALSE(steps.run("0|w(o.b)").is_race);
+  EXPECT_EQ(steps.run("1|w(o.b)").rank, 5);
+  EXPECT_EQ(steps.run("0|w(o.b)").rank, 7);
+  steps.run("0|alloc(o,16)");
+  EXPECT_EQ(steps.state_of_object("o"), "Virgin");
+}
+
+TEST(RaceTrackGranularity, LargeArraysAreWatchedAtThreePlaces) {
+  const auto watched = [](uint64_t elements, uint64_t element) {
+    RaceTrackSteps steps(Setting::kThreadset);
+    const std::string x = "A[" + std::to_string(element) + "]";
+    const Outcome outcome = steps.run("0|alloc(A," + std::to_string(elements) + ") 0|w(" + x + ")");
+    return static_cast<Edge>(outcome.rule) != Edge::kNotWatched;
+  };
+  for (const uint64_t element : {0, 127, 128, 200, 256, 383}) EXPECT_TRUE(watched(384, element)) << element;
+  for (const uint64_t element : {0, 127, 436, 563, 872, 999}) EXPECT_TRUE(watched(1000, element)) << element;
+  for (const uint64_t element : {128, 435, 564, 871}) EXPECT_FALSE(watched(1000, element)) << element;
+}
+
+TEST(RaceTrackTables, ThreadsetsAreSweptAndStayBounded) {
+  RaceTrackSteps steps(Setting::kBasic);
+  steps.run("0|fork(1) 0|w(x) 1|w(x)");
+  const ThreadId zero = steps.thread("0");
+  RaceTrack& detector = steps.detector();
+  uint32_t most = 0;
+  for (uint64_t i = 0; i < 100000; ++i) {
+    detector.sync({.thread = zero, .kind = EventKind::kNotify});  // the clock ticks: a new threadset
+    detector.access({zero, AccessKind::kWrite}, Place{}, steps.variable("x"));
+    most = std::max(most, detector.machine().threadsets().size());
+  }
+  EXPECT_LE(most, 1100u);
+  EXPECT_GT(detector.machine().threadsets().sweeps(), 90u);
+  EXPECT_EQ(steps.state_of("x"), "Shared-Modify2 {} {0:100002,1:1}");
+}
+
+TEST(RaceTrackTables, ForgettingGivesTheSetsBack) {
+  RaceTrackSteps steps(Setting::kThreadset);
+  steps.run("0|fork(1) 0|fork(2) " SHARED_MODIFY2);
+  RaceTrackState copy = steps.detector().clone(steps.variable("x"));
+  steps.detector().forget(steps.variable("x"));
+  EXPECT_EQ(steps.state_of("x"), "Virgin");
+  EXPECT_EQ(steps.state_text(copy), "Shared-Modify2 {m,n} {0:3,1:1}");
+  steps.detector().forget(copy);
+}
+
+TEST(RaceTrackClocks, ABoundedClockForgetsTheOldest) {
+  DetectorOptions options = with(Setting::kThreadset);
+  options.racetrack.clock_entries = 4;
+  Steps<RaceTrack> steps(options);
+  steps.run("0|fork(1) 0|w(x) 1|w(x) 0|join(1)");
+  steps.run("0|fork(2) 0|join(2) 0|fork(3) 0|join(3) 0|fork(4) 0|join(4)");  // five threads: 1 is forgotten
+  EXPECT_TRUE(steps.run("0|w(x)").is_race);
+}
+
+// Both words change together or not at all, whoever else changes them.
+TEST(RaceTrackState, IsReplacedAtomically) {
+  RaceTrackState x = RaceTrackState::exclusive1({ThreadId{0}, 0});
+  const auto count = [&x] {
+    for (int i = 0; i < 20000;) {
+      const RaceTrackState old = x.load();
+      const uint32_t n = old.S().clock + 1;
+      i += x.replace(old, RaceTrackState::exclusive1({static_cast<ThreadId>(n), n}));
+    }
+  };
+  std::thread other(count);
+  count();
+  other.join();
+  EXPECT_EQ(x.S(), (ThreadLabel{ThreadId{40000}, 40000}));
+}
+
+}  // namespace
+}  // namespace deadheat::test

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/trace_analysis.h"
@@ -38,6 +39,12 @@ void add_analyze_command(CLI::App& app, Action& action) {
   add_trace_input(command, options->input);
   add_detector_choice(command, options->analysis);
   add_analysis_options(command, options->analysis);
+  command
+      .add_option("--annotations", options->input.annotations,
+                  "What not to watch: lines 'Field NAME', 'Method LOCATION', 'Class OBJECT' [none]")
+      ->option_text("FILE");
+  add_choice(command, "--racetrack", options->analysis.detector_options.racetrack.setting,
+             {"basic", "lockset", "threadset", "granularity"}, "How much of RaceTrack's refinements is on");
   command.add_flag("--all", options->analysis.all,
                    "List every access found racing, not only the first race of each variable");
   command.add_flag("--stats", options->analysis.stats, "Count what the detector did, rule by rule");

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <stdexcept>
 
 #include "cli/choice.h"
@@ -88,13 +89,21 @@ void add_report_options(CLI::App& command, ReportFormat& format, std::string& ou
 }
 
 std::vector<AnalysisResult> run_analyses(const TraceInput& input, std::span<const AnalysisOptions> analyses) {
+  std::optional<Annotations> annotations;
+  try {
+    if (!input.annotations.empty()) annotations = Annotations::read(input.annotations);
+  } catch (const AnnotationError& error) {
+    throw UsageError(error.what());
+  }
   const auto reader = open_trace(input.path, {.lenient = input.lenient});
   Losses losses;
   std::vector<AnalysisResult> results;
   {
     ProgressBar bar;
     try {
-      results = analyze(*reader, analyses, input.lenient, losses, [&bar](const Progress& p) { bar.update(p); });
+      results = analyze(
+          *reader, analyses, input.lenient, losses, [&bar](const Progress& p) { bar.update(p); },
+          annotations ? &*annotations : nullptr);
     } catch (const std::invalid_argument& error) {
       throw UsageError(explain_refusal(analyses, error.what()));
     }

@@ -17,6 +17,7 @@ namespace deadheat::cli {
 struct TraceInput {
   std::string path;
   bool lenient = false;
+  std::string annotations;  // a file; empty for none
 };
 
 enum class ReportFormat { kText, kJson };

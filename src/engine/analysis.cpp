@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <thread>
 #include <tuple>
 
 #include "engine/pipeline.h"
 #include "engine/registry.h"
+#include "race/groups.h"
 #include "replay/validator.h"
 
 namespace deadheat {
@@ -189,6 +191,8 @@ AnalysisResult conclude(const Running& running, const Names& names, const TraceC
   // The most likely first, among equals the earliest; without ranks this changes nothing.
   std::stable_sort(result.findings.races.begin(), result.findings.races.end(),
                    [](const ReportedRace& a, const ReportedRace& b) { return a.rank > b.rank; });
+  const bool is_ranked = !result.findings.races.empty() && result.findings.races.front().rank > 0;
+  if (is_ranked) group_by_location(result.findings.races);
   for (const auto& worker : running.workers) result.memory_bytes += worker->memory_bytes();
   result.seconds = *std::max_element(running.seconds.begin(), running.seconds.end());
   if (running.options.stats) {
@@ -208,7 +212,7 @@ AnalysisResult conclude(const Running& running, const Names& names, const TraceC
 }  // namespace
 
 std::vector<AnalysisResult> analyze(TraceReader& reader, std::span<const AnalysisOptions> analyses, bool lenient,
-                                    Losses& losses, const ProgressCallback& progress) {
+                                    Losses& losses, const ProgressCallback& progress, const Annotations* annotations) {
   unsigned jobs = 1;
   std::vector<Running> running;
   for (const AnalysisOptions& options : analyses) {
@@ -219,6 +223,8 @@ std::vector<AnalysisResult> analyze(TraceReader& reader, std::span<const Analysi
   }
 
   Validator validator(reader, lenient, losses);
+  std::optional<Unwatched> unwatched;
+  if (annotations != nullptr) unwatched.emplace(*annotations, reader.names());
   uint64_t events = 0;
   double decode_seconds = 0;
   const auto decode = [&](Batch& batch) {
@@ -226,6 +232,7 @@ std::vector<AnalysisResult> analyze(TraceReader& reader, std::span<const Analysi
     const bool more = reader.next(batch);
     if (more) {
       validator.check(batch);
+      if (unwatched) unwatched->apply(batch);
       events = batch.first_event + batch.events.size();
       if (progress) progress({events, reader.progress()});
     }

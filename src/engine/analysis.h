@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "detect/detector.h"
+#include "engine/annotations.h"
 #include "event/trace.h"
 #include "race/race.h"
 
@@ -56,7 +57,9 @@ using ProgressCallback = std::function<void(const Progress&)>;
 
 // Runs every analysis over the one trace. The validator's and the reader's losses are in `losses` afterwards. Throws
 // TraceError for an input that makes no sense (unless `lenient`) and std::invalid_argument for an unknown name.
+// `annotations`, if any, say what not to watch.
 std::vector<AnalysisResult> analyze(TraceReader& reader, std::span<const AnalysisOptions> analyses, bool lenient,
-                                    Losses& losses, const ProgressCallback& progress = {});
+                                    Losses& losses, const ProgressCallback& progress = {},
+                                    const Annotations* annotations = nullptr);
 
 }  // namespace deadheat

@@ -26,6 +26,7 @@ struct ReportedRace {
   ReportedAccess second;
   std::vector<ReportedAccess> more;  // further threads that came by later (RaceTrack)
   int rank = 0;  // RaceTrack: higher is more likely real; 0 for detectors that do not rank
+  int group = 0;  // of ranked warnings: those with one number are probably one bug (groups.h)
 };
 
 struct TraceCounts {

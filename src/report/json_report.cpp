@@ -20,6 +20,7 @@ Json race_json(const ReportedRace& race) {
                {"second", access_json(race.second)}};
   for (const ReportedAccess& access : race.more) json["more"].push_back(access_json(access));
   if (race.rank != 0) json["rank"] = race.rank;
+  if (race.group != 0) json["group"] = race.group;
   return json;
 }
 

@@ -27,7 +27,7 @@ void write_access(std::string_view which, const ReportedAccess& access, std::FIL
 
 void write_race(const Findings& findings, const ReportedRace& race, std::FILE* out) {
   put(out, fmt::format("{} on {}", findings.precise ? "Race" : "Warning", race.variable));
-  if (race.rank != 0) put(out, fmt::format(" (rank {})", race.rank));
+  if (race.rank != 0) put(out, fmt::format(" (rank {}, group {})", race.rank, race.group));
   if (race.first) {
     put(out, fmt::format(": {} and {}, and nothing orders the two\n", described(*race.first), described(race.second)));
     write_access("first", *race.first, out);

@@ -1,0 +1,21 @@
+// Classification of warnings: one bug is one group.                                      RaceTrack, section 3.6
+//
+// Idea     A bug in one piece of code shows on every object that the code touches, so warnings whose accesses come from
+//          the same places belong together. Two warnings are alike if what their sets of locations have in common is
+//          at least half of what they have together (the resemblance of Broder et al.); a warning joins the first group
+//          whose first member it is like. A trace has one frame of each stack, its location; where that is missing, a
+//          warning stays alone.
+// Cost     O(locations) for each warning, times the groups that share one with it.
+// Tested by test/unit/groups_test.cpp
+#pragma once
+
+#include <span>
+
+#include "race/race.h"
+
+namespace deadheat {
+
+// Numbers the groups from 1, in the order of their first members.
+void group_by_location(std::span<ReportedRace> races);
+
+}  // namespace deadheat

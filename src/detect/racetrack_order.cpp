@@ -42,6 +42,9 @@ void RaceTrackOrder::sync(const Event& e) {
       take(t, B(e.other_thread()));
       thread(e.other_thread()).release(arena_);
       break;
+    case EventKind::kSeenEnded:  // section 3.1: it has the same meaning as a join
+      take(t, B(e.other_thread()));
+      break;
     case EventKind::kNotify:
       publish(t, conditions_.at(arena_, e.target));
       break;

@@ -42,8 +42,9 @@ enum class EventKind : uint8_t {
   kReceive,
   kAlloc,
   kFree,
+  kSeenEnded,
 };
-inline constexpr size_t kEventKindCount = 29;
+inline constexpr size_t kEventKindCount = 30;
 
 // What the operand of an event names; each is a name space of its own.
 enum class Operand : uint8_t { kNone, kVariable, kObject, kLock, kThread, kMessage, kBarrier, kSemaphore, kCondition };
@@ -98,6 +99,7 @@ inline constexpr std::array<EventKindInfo, kEventKindCount> kEventKinds = {{
     {EventKind::kReceive, "rcv", Operand::kMessage, AccessKind::kNone, false, "receive a message"},
     {EventKind::kAlloc, "alloc", Operand::kObject, AccessKind::kNone, false, "a fresh block or array"},
     {EventKind::kFree, "free", Operand::kObject, AccessKind::kFree, false, "the end of a block or array"},
+    {EventKind::kSeenEnded, "gone", Operand::kThread, AccessKind::kNone, false, "see that a thread has ended"},
 }};
 
 constexpr bool kinds_are_in_order() {

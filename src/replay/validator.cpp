@@ -26,8 +26,9 @@ void Validator::check_slow(Batch& batch, size_t i) {
   if (e.kind == EventKind::kNothing) return;
   at_ = i;
   Verdict verdict = Verdict::kGood;
-  if (life(e.thread) == Life::kJoined) {
-    complain(fmt::format("an event of {}, which was joined before; expected no further event of it", name(e.thread)));
+  if (const Life l = life(e.thread); l == Life::kJoined || l == Life::kEnded) {
+    complain(fmt::format("an event of {}, which {} before; expected no further event of it", name(e.thread),
+                         l == Life::kJoined ? "was joined" : "was seen to have ended"));
     verdict = Verdict::kDrop;
   } else {
     life(e.thread) = Life::kRunning;
@@ -49,6 +50,9 @@ void Validator::check_slow(Batch& batch, size_t i) {
         break;
       case EventKind::kJoin:
         verdict = join(e);
+        break;
+      case EventKind::kSeenEnded:
+        verdict = see_ended(e);
         break;
       case EventKind::kBarrierEnter:
       case EventKind::kBarrierLeave: {
@@ -177,6 +181,17 @@ Validator::Verdict Validator::join(const Event& e) {
     return Verdict::kDrop;
   }
   life(child) = Life::kJoined;
+  return Verdict::kGood;
+}
+
+Validator::Verdict Validator::see_ended(const Event& e) {
+  const ThreadId ended = e.other_thread();
+  if (ended == e.thread || life(ended) == Life::kJoined) {
+    complain(fmt::format("{} sees the end of {}, which {}; expected another thread, not joined", name(e.thread),
+                         name(ended), ended == e.thread ? "is itself" : "was joined before"));
+    return Verdict::kDrop;
+  }
+  life(ended) = Life::kEnded;
   return Verdict::kGood;
 }
 

@@ -28,7 +28,7 @@ class Validator {
 
  private:
   // In one byte, since the loop over accesses looks at nothing else.
-  enum class Life : uint8_t { kUnseen, kForked, kRunning, kJoined };
+  enum class Life : uint8_t { kUnseen, kForked, kRunning, kEnded, kJoined };
   struct LockState {
     static constexpr uint32_t kNobody = UINT32_MAX;
     uint32_t writer = kNobody;
@@ -53,6 +53,7 @@ class Validator {
   Verdict read_release(Event& e);
   Verdict fork(const Event& e);
   Verdict join(const Event& e);
+  Verdict see_ended(const Event& e);
   Verdict allocate(const Event& e);
   Verdict free(Event& e);
 

@@ -102,6 +102,7 @@ class EdgeBuilder {
       case EventKind::kEnd:
       case EventKind::kWait:
       case EventKind::kNotify:
+      case EventKind::kSeenEnded:
         return;
     }
   }

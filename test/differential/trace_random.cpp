@@ -135,6 +135,7 @@ class ChaoticGenerator : Generator {
       if (dice_.chance(0.3)) add_letters({EventKind::kBarrierEnter, EventKind::kBarrierLeave}, dice_.between(1, 2));
       if (dice_.chance(0.2)) add_letters({EventKind::kSend, EventKind::kReceive}, 1);
       if (dice_.chance(0.2)) add_letters({EventKind::kPost, EventKind::kSemaphoreWait}, 1);
+      if (dice_.chance(0.1)) add_letters({EventKind::kSeenEnded}, 1);
       if (dice_.chance(0.1)) add_letters({EventKind::kWait, EventKind::kNotify, EventKind::kBegin, EventKind::kEnd}, 1);
       if (dice_.chance(0.3)) add_flag({EventKind::kVolatileRead, EventKind::kVolatileWrite});
       if (dice_.chance(0.5)) {

@@ -83,7 +83,7 @@ constexpr SpaceText kSpaces[] = {
     {"barriers", 3, 6, 7, "x", "", "b", "", "r w benter bleave", ""},
     {"barriers after a write", 3, 6, 8, "x", "", "b", "T0|w(x)", "benter bleave", "r w"},
     {"semaphores and messages", 3, 4, 5, "x", "", "s", "", "r w post swait snd rcv", ""},
-    {"conditions, begin and end", 3, 4, 5, "x", "", "c", "", "r w wait notify begin() end() acq rel", ""},
+    {"conditions, begin and end", 3, 4, 5, "x", "", "c", "", "r w wait notify begin() end() gone acq rel", ""},
     {"volatiles", 3, 4, 5, "x y", "", "", "", "r w vr vw", ""},
     {"volatiles after a write", 3, 5, 6, "x v", "", "", "T0|w(x)", "vr(v) vw(v)", "r(x) w(x)"},
     {"atomics after a write", 3, 4, 5, "x a", "", "", "T0|w(x)", kAtomicLetters, "r(x)"},

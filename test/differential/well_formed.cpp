@@ -32,6 +32,7 @@ bool WellFormed::may_run(const Event& event) const {
     case EventKind::kFork:
       return event.other_thread() != event.thread && life(event.other_thread()) == Life::kUnknown;
     case EventKind::kJoin:
+    case EventKind::kSeenEnded:
       return event.other_thread() != event.thread && life(event.other_thread()) != Life::kJoined;
     case EventKind::kBarrierEnter:
       return !inside_.contains({event.thread, event.target});
@@ -52,9 +53,7 @@ bool WellFormed::may_run(const Event& event) const {
   }
 }
 
-bool WellFormed::would_accept(const Event& event) const {
-  return life(event.thread) != Life::kJoined && may_run(event);
-}
+bool WellFormed::would_accept(const Event& event) const { return life(event.thread) < Life::kEnded && may_run(event); }
 
 void WellFormed::apply(const Event& event) {
   life_[event.thread] = Life::kRunning;
@@ -79,6 +78,9 @@ void WellFormed::apply(const Event& event) {
       return;
     case EventKind::kJoin:
       life_[event.other_thread()] = Life::kJoined;
+      return;
+    case EventKind::kSeenEnded:
+      life_[event.other_thread()] = Life::kEnded;
       return;
     case EventKind::kBarrierEnter:
       inside_.insert({event.thread, event.target});

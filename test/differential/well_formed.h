@@ -25,7 +25,7 @@ class WellFormed {
     std::optional<ThreadId> writer;  // holds it as a writer
     std::map<ThreadId, int> depth;   // of each holder's recursion
   };
-  enum class Life : uint8_t { kUnknown, kForked, kRunning, kJoined };
+  enum class Life : uint8_t { kUnknown, kForked, kRunning, kEnded, kJoined };
 
   Life life(ThreadId thread) const;
   const Lock& lock(uint64_t id) const;

@@ -128,6 +128,7 @@ constexpr EdgeRow kRows[] = {
     // Exclusive1
     {EXCLUSIVE1 "1|w(x)", Edge::kOrdered1, "Exclusive1 1:1"},
     {EXCLUSIVE1 "0|join(1) 0|w(x)", Edge::kOrdered1, "Exclusive1 0:3"},
+    {EXCLUSIVE1 "0|gone(1) 0|w(x)", Edge::kOrdered1, "Exclusive1 0:3"},
     {EXCLUSIVE1 "1|fork(3) 3|r(x)", Edge::kOrdered1, "Exclusive1 3:1"},
     {EXCLUSIVE1 "1|notify(c) 2|wait(c) 2|r(x)", Edge::kOrdered1, "Exclusive1 2:1"},
     {EXCLUSIVE1 "1|acq(m) 1|rel(m) 2|acq(m) 2|r(x)", Edge::kShareRead, "Shared-Read {m}"},  // a lock orders nothing

@@ -43,9 +43,9 @@ std::set<std::string> racy(const std::string& annotations) {
   Losses losses;
   const AnalysisOptions options;
   const Annotations parsed = Annotations::parse(annotations, "file");
+  const std::vector<AnalysisResult> results = analyze(reader, {&options, 1}, /*lenient=*/false, losses, {}, &parsed);
   std::set<std::string> variables;
-  for (const ReportedRace& race : analyze(reader, {&options, 1}, false, losses, {}, &parsed).front().findings.races)
-    variables.insert(race.variable);
+  for (const ReportedRace& race : results.front().findings.races) variables.insert(race.variable);
   return variables;
 }
 

@@ -43,7 +43,7 @@ class SlimState {
  public:
   using Var = FastTrack::Var;
   static constexpr bool kWholeObjects = true;
-  static constexpr uint32_t kSmallArray = 16;     // fine from the start below
+  static constexpr uint32_t kSmallArray = 16;      // fine from the start below
   static constexpr uint32_t kCommitBuffer = 2048;  // arrays with footprints of one thread
 
   explicit SlimState(Arena& arena) : arena_(arena), fasttrack_(arena) {}
@@ -75,7 +75,10 @@ class SlimState {
     if (named == nullptr || place.element >= named->length) return false;
     if (named->array == nullptr) [[unlikely]]
       make_named(*named, place.object);
-    if (a.kind != AccessKind::kFree) touch(*named->array, a, static_cast<uint32_t>(place.element), 1);
+    const auto element = static_cast<uint32_t>(place.element);
+    if (extend(*named->array, a, element)) [[likely]]
+      return true;
+    if (a.kind != AccessKind::kFree) touch(*named->array, a, element, 1);
     return true;
   }
   bool keeps(const Place& place) const;
@@ -100,8 +103,8 @@ class SlimState {
     size_t trail_bytes, collect_at;
     Array *next, *last;  // all arrays
     uint32_t number;
-    uint32_t pending;   // entries of commit buffers that are about it
-    uint32_t unit;      // bytes of an element; 0 for a block that was not accessed yet
+    uint32_t pending;  // entries of commit buffers that are about it
+    uint32_t unit;     // bytes of an element; 0 for a block that was not accessed yet
     bool is_block;
     bool is_freed;
     uint64_t address;  // of a block; else the ObjectId
@@ -120,6 +123,13 @@ class SlimState {
     uint32_t start;  // its first element; `up` begins there, `down` one stride below
     EventRun up, down;
 
+    // The common case: the next element upwards, from the same place in the code.
+    bool extend(Arena& arena, uint32_t element, const Access& a) {
+      if (element != range.e + range.k || range.b >= range.e || a.location != location) return false;
+      range.e = element;
+      up.add(arena, a.event);
+      return true;
+    }
     bool add(Arena& arena, uint32_t element, const Access& a);
     Trail* make_trail(Arena& arena);
     void clear(Arena& arena);
@@ -149,6 +159,24 @@ class SlimState {
   void retire(const Array& array);
 
   // ---- accesses ----
+  // An access that only extends a footprint; false if it is more than that.
+  bool extend(Array& array, const Access& a, uint32_t element) {
+    if (a.thread != current_id_) switch_to(a.thread);
+    Buffer& buffer = *current_;
+    if (buffer.capacity == 0 || array.P.is_immediate()) return false;
+    const uint16_t slot = buffer.slots[array.number & (buffer.capacity - 1)];
+    if (slot == 0 || buffer.entries[slot - 1].array != &array) return false;
+    Pending& entry = buffer.entries[slot - 1];
+    const bool extended = a.kind == AccessKind::kRead    ? entry.reads.extend(arena_, element, a)
+                          : a.kind == AccessKind::kWrite ? entry.writes.extend(arena_, element, a)
+                                                         : false;
+    accesses_ += extended;
+    return extended;
+  }
+  void switch_to(ThreadId thread) {
+    current_ = &buffers_.at(arena_, index(thread));
+    current_id_ = thread;
+  }
   void touch(Array& array, const Access& a, uint32_t first, uint32_t count);
   void gather(Array& array, const Access& a, uint32_t element);
   void access_now(Array& array, const Access& a, uint32_t element);
@@ -196,7 +224,9 @@ class SlimState {
   bool takes_any_ = false;
   IdTable<NamedArray> named_;
   IdTable<Buffer> buffers_;
-  uint32_t threads_ = 0;  // buffers_ in use
+  uint32_t threads_ = 0;             // buffers_ in use
+  ThreadId current_id_{UINT32_MAX};  // the thread of the last access, and its buffer
+  Buffer* current_ = nullptr;
   Array* arrays_ = nullptr;
   uint32_t next_number_ = 0;
   HashTable<ArenaVector<Array*>> blocks_;  // by page, the blocks that have bytes there

@@ -9,14 +9,16 @@ namespace deadheat {
 
 namespace {
 
-// Arrays swept between barriers. In each phase the threads share one array out among them, in a way drawn anew: in
-// blocks, in strides, or a prefix of it to one thread while the others read a second array as a whole.
+// Arrays swept between barriers. In each phase the threads share one array out among them and read a second one. An
+// array is always swept in the way that is its own, as programs do: in blocks, in strides, or a prefix of it by one
+// thread while all read the second array as a whole.
 class Sweep final : public ShapeMaker {
  public:
   explicit Sweep(const GeneratorOptions& options)
       : threads_(options.threads), random_(options.seed), next_(threads_), length_(length_for(options)) {
     arrays_ = static_cast<uint32_t>(std::clamp<uint64_t>(options.variables / length_, 2, 64));
     elements_ = LazyIds<VariableId>(size_t{arrays_} * length_);
+    prefix_ = 1 + random_.below(length_);
     begin_phase();
   }
 
@@ -52,10 +54,11 @@ class Sweep final : public ShapeMaker {
   }
 
   void begin_phase() {
-    pattern_ = static_cast<Pattern>(random_.below(kPatterns));
     written_ = random_.below(arrays_);
-    read_ = (written_ + 1 + random_.below(arrays_ - 1)) % arrays_;
-    prefix_ = 1 + random_.below(length_);
+    const uint32_t patterns = std::min<uint32_t>(kPatterns, arrays_ / 2);
+    pattern_ = static_cast<Pattern>(written_ % patterns);
+    const uint32_t alike = (arrays_ - pattern_ + patterns - 1) / patterns;  // arrays that are swept in the same way
+    read_ = (written_ / patterns + 1 + random_.below(alike - 1)) % alike * patterns + pattern_;
     chosen_ = random_.below(threads_);
     for (uint32_t t = 0; t < threads_; ++t)
       next_[t] = pattern_ == kBlock ? first_of_block(t) : pattern_ == kStride ? t : 0;

@@ -17,19 +17,19 @@ size_t BitChunk::release(Arena& arena, BitChunk* first) {
 
 // ---- Writing ------------------------------------------------------------------------------------------------------
 
-// The distances so far were all the same.
+// Once; if it repeated, once more and how often beyond that, plus one, in Elias' gamma code.
 void EventRun::write_down(Arena& arena) {
-  model_ = {};
-  add_chunk(arena);
-  for (uint32_t i = 1; i < count_; ++i) put_distance(arena, distance_);
+  if (bits_ == nullptr) add_chunk(arena);
+  put_distance(arena, distance_);
+  if (repeats_ == 1) return;
+  put_distance(arena, distance_);
+  const uint64_t more = repeats_ - 1;
+  const unsigned bits = static_cast<unsigned>(std::bit_width(more)) - 1;
+  put(arena, uint64_t{1} << bits, bits + 1);
+  put(arena, more & ((uint64_t{1} << bits) - 1), bits);
 }
 
 void EventRun::put_distance(Arena& arena, uint64_t distance) {
-  if (model_.repeats()) {
-    const bool again = distance == model_.last();
-    put(arena, again, 1);
-    if (again) return;
-  }
   const unsigned rice = model_.rice_bits();
   const uint64_t quotient = distance >> rice;
   if (quotient < DistanceModel::kEscape) {
@@ -78,8 +78,17 @@ void EventRun::clear(Arena& arena) {
 
 // ---- Reading ------------------------------------------------------------------------------------------------------
 
+// Goes on to the next chunk where one ends: nothing lies across two.
+bool DistanceReader::at_end() {
+  while (chunk_ != nullptr && at_ == chunk_->used_bits) {
+    chunk_ = chunk_->next;
+    at_ = 0;
+  }
+  return chunk_ == nullptr;
+}
+
 uint64_t DistanceReader::get(unsigned bits) {
-  if (bits == 0) return 0;
+  if (bits == 0 || at_end()) return 0;
   const uint32_t word = at_ / 64, shift = at_ % 64;
   uint64_t value = chunk_->data()[word] >> shift;
   if (shift + bits > 64) value |= chunk_->data()[word + 1] << (64 - shift);
@@ -87,32 +96,38 @@ uint64_t DistanceReader::get(unsigned bits) {
   return value & ((uint64_t{1} << bits) - 1);
 }
 
-uint64_t DistanceReader::next() {
-  const auto go_on = [this] {  // nothing lies across two chunks
-    if (at_ == chunk_->used_bits && chunk_->next != nullptr) {
-      chunk_ = chunk_->next;
-      at_ = 0;
-    }
-  };
-  go_on();
-  if (model_.repeats()) {
-    if (get(1) != 0) return model_.last();
-    go_on();
-  }
-  unsigned quotient = 0;
-  while (get(1) == 0) ++quotient;
-  go_on();
-  const unsigned rice = model_.rice_bits();
+unsigned DistanceReader::get_unary() {
+  unsigned zeros = 0;
+  while (get(1) == 0) ++zeros;
+  return zeros;
+}
+
+uint64_t DistanceReader::get_distance() {
+  const unsigned rice = model_.rice_bits(), quotient = get_unary();
   uint64_t distance = 0;
   if (quotient < DistanceModel::kEscape) {
     distance = uint64_t{quotient} << rice | get(rice);
   } else {
     distance = get(32);
-    go_on();
     distance |= get(32) << 32;
   }
   model_.saw(distance);
   return distance;
+}
+
+uint64_t DistanceReader::next() {
+  if (repeats_ > 0) {
+    --repeats_;
+    return distance_;
+  }
+  if (at_end()) return final_;
+  const uint64_t distance = get_distance();
+  if (distance == distance_ && !is_first_) {  // neighbours differ unless it repeats
+    const unsigned bits = get_unary();
+    repeats_ = (uint64_t{1} << bits | get(bits)) - 1;
+  }
+  is_first_ = false;
+  return distance_ = distance;
 }
 
 }  // namespace deadheat

@@ -1,11 +1,11 @@
 // Trails: the number of the event that touched each element of a footprint, exactly and in few bits.
 //
 // Idea     A footprint that grows upwards (or downwards) touches its elements in order, so its event numbers ascend. As
-//          long as they are equally spaced a first number and a distance say everything. From the first irregular one
-//          on the distances are written down, each in as many bits as it needs: a distance that has just repeated
-//          costs one bit, any other a Rice code whose parameter follows the mean. A sweep that other threads interrupt
-//          now and then costs about one bit an element, one that is interleaved at random with t threads about
-//          log2(t) + 2.
+//          long as they are equally spaced a first number and a distance say everything. When the distance changes, the
+//          old one is written down, in as many bits as it needs: a Rice code whose parameter follows the mean, and if
+//          the distance repeated, once more and then how often. A sweep that other threads interrupt now and then costs
+//          a few bytes for each interruption, one that is interleaved at random with t threads about log2(t) + 2 bits
+//          an element.
 // EventRun is written (one, growing, in each direction of a footprint), Trail is what it becomes when the footprint is
 // committed: immutable, and found through the origin of a shadow state.
 // Tested by test/rules/slimstate_test.cpp
@@ -23,20 +23,12 @@ class DistanceModel {
  public:
   static constexpr unsigned kEscape = 24;  // a quotient this large: the distance follows in 64 bits
 
-  bool repeats() const { return repeats_; }
-  uint64_t last() const { return last_; }
   unsigned rice_bits() const { return static_cast<unsigned>(std::bit_width(sixteen_means_ * 11 >> 8)); }
-  void saw(uint64_t distance) {
-    repeats_ = distance == last_;
-    last_ = distance;
-    sixteen_means_ += (distance < kCap ? distance : kCap) - sixteen_means_ / 16;
-  }
+  void saw(uint64_t distance) { sixteen_means_ += (distance < kCap ? distance : kCap) - sixteen_means_ / 16; }
 
  private:
   static constexpr uint64_t kCap = 1 << 16;  // one long pause must not spoil the estimate for long
   uint64_t sixteen_means_ = 32;
-  uint64_t last_ = 0;
-  bool repeats_ = false;
 };
 
 // A chain of bits, in chunks that grow with it so that little is left unused.
@@ -58,18 +50,18 @@ class EventRun {
   uint64_t first() const { return first_; }
 
   void add(Arena& arena, uint64_t event) {
-    if (count_ >= 2) {
-      const uint64_t distance = event - last_;
-      if (bits_ == nullptr && distance != distance_) [[unlikely]]
-        write_down(arena);
-      if (bits_ != nullptr) put_distance(arena, distance);
-    } else if (count_ == 1) {
-      distance_ = event - first_;
-    } else {
-      first_ = event;
-    }
+    const uint64_t distance = event - last_;
     last_ = event;
     ++count_;
+    if (distance == distance_ && repeats_ > 0) [[likely]] {
+      ++repeats_;
+    } else if (count_ == 1) {
+      first_ = event;
+    } else {
+      if (repeats_ > 0) write_down(arena);
+      distance_ = distance;
+      repeats_ = 1;
+    }
   }
   // The trail of a run: element `origin` was touched first, then origin + step and so on. The run is empty afterwards.
   Trail* make_trail(Arena& arena, uint32_t origin, int32_t step);
@@ -80,13 +72,14 @@ class EventRun {
   void for_each(Visit visit) const;
 
  private:
-  void write_down(Arena& arena);
+  void write_down(Arena& arena);  // distance_ and its repeats
   void put_distance(Arena& arena, uint64_t distance);
   void put(Arena& arena, uint64_t value, unsigned bits);
   void add_chunk(Arena& arena);
 
   uint64_t first_ = 0, last_ = 0;
-  uint64_t distance_ = 0;  // while bits_ is null
+  uint64_t distance_ = 0;  // the last one
+  uint32_t repeats_ = 0;   // how often it came in a row; not yet written down
   uint32_t count_ = 0;
   uint32_t words_ = 0;  // of all chunks
   BitChunk* bits_ = nullptr;
@@ -96,10 +89,10 @@ class EventRun {
 
 struct Trail {
   uint64_t first;
-  uint64_t distance;  // if bits is null
-  BitChunk* bits;
-  Trail* next;   // all trails of an array
-  Trail* other;  // the part of the footprint that grew in the other direction, or null
+  uint64_t distance;  // of all events after those that `bits` tells
+  BitChunk* bits;     // or null
+  Trail* next;        // all trails of an array
+  Trail* other;       // the part of the footprint that grew in the other direction, or null
   uint32_t origin, count;
   int32_t step;
   bool marked;  // still in use, as far as the collector has seen
@@ -117,24 +110,31 @@ struct Trail {
 // Reads the distances of a run back.
 class DistanceReader {
  public:
-  explicit DistanceReader(const BitChunk* chunk) : chunk_(chunk) {}
+  DistanceReader(const BitChunk* chunk, uint64_t last) : chunk_(chunk), final_(last) {}
   uint64_t next();
 
  private:
+  bool at_end();
   uint64_t get(unsigned bits);
+  unsigned get_unary();
+  uint64_t get_distance();
 
   const BitChunk* chunk_;
+  uint64_t final_;  // the distance of all that is not written down
   uint32_t at_ = 0;
+  bool is_first_ = true;
+  uint64_t distance_ = 0;
+  uint64_t repeats_ = 0;  // how often it comes again
   DistanceModel model_;
 };
 
 namespace internal {
 template <class Visit>
 void for_each_event(uint64_t first, uint64_t distance, const BitChunk* bits, uint32_t count, Visit visit) {
-  DistanceReader reader(bits);
+  DistanceReader reader(bits, distance);
   for (uint64_t event = first; count > 0; --count) {
     visit(event);
-    if (count > 1) event += bits == nullptr ? distance : reader.next();
+    if (count > 1) event += reader.next();
   }
 }
 }  // namespace internal

@@ -1,5 +1,5 @@
-// Array sweeps against the oracle: blocks, strides, prefixes, suffixes, downwards, from the middle both ways, at random,
-// of named arrays and of blocks of bytes, with and without locks, freed and allocated again under way.
+// Array sweeps against the oracle: blocks, strides, prefixes, suffixes, downwards, from the middle both ways, at
+// random, of named arrays and of blocks of bytes, with and without locks, freed and allocated again under way.
 //
 // DEADHEAT_SEEDS=first-last chooses the seeds.
 #include <fmt/format.h>
@@ -229,7 +229,7 @@ TEST(ArraySweeps, AgreeWithTheOracle) {
               "");
   }
   if (last - first < 1000) return;
-  EXPECT_GT(racy, (last - first) / 16 / 5);       // of those looked at, a good share has races
+  EXPECT_GT(racy, (last - first) / 16 / 5);        // of those looked at, a good share has races
   EXPECT_LT(racy, (last - first) / 16 * 19 / 20);  // and some have none
 }
 

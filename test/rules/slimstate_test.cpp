@@ -98,7 +98,8 @@ std::vector<std::set<uint32_t>> parts_of(const Partition& P) {
 }
 bool is_union_of(const std::set<uint32_t>& set, const std::vector<std::set<uint32_t>>& parts) {
   return std::all_of(parts.begin(), parts.end(), [&](const std::set<uint32_t>& part) {
-    const auto in = static_cast<size_t>(std::count_if(part.begin(), part.end(), [&](uint32_t i) { return set.contains(i); }));
+    const auto in =
+        static_cast<size_t>(std::count_if(part.begin(), part.end(), [&](uint32_t i) { return set.contains(i); }));
     return in == 0 || in == part.size();
   });
 }

@@ -28,9 +28,8 @@ bool is_write(std::string_view op) { return op != "read" && op != "atomic-read";
 // One trace, what the oracle knows of it, and what is wrong with what the detectors say.
 class Judge {
  public:
-  explicit Judge(const TestTrace& trace) : trace_(trace), oracle_(trace), expected_(oracle_.first_races()) {
-    const auto& variables = trace.names[static_cast<size_t>(Operand::kVariable)];
-    for (size_t id = 0; id < variables.size(); ++id) variables_.emplace(variables[id], id);
+  Judge(const TestTrace& trace, bool coarse) : trace_(trace), oracle_(trace, coarse), expected_(oracle_.first_races()) {
+    for (size_t id = 0; id < oracle_.names().size(); ++id) places_.emplace(oracle_.names()[id], id);
   }
 
   // The races by default: one for each place.
@@ -83,12 +82,12 @@ class Judge {
   }
 
   std::string name(const Place& place) const {
-    return place.is_byte ? fmt::format("{:#x}", place.id) : trace_.name(Operand::kVariable, place.id);
+    return place.is_byte ? fmt::format("{:#x}", place.id) : oracle_.names()[place.id];
   }
 
   // "V3" is a variable, "0x10:8" eight bytes.
   std::vector<Place> places_of(const std::string& variable) {
-    if (const auto found = variables_.find(variable); found != variables_.end()) return {{false, found->second}};
+    if (const auto found = places_.find(variable); found != places_.end()) return {{false, found->second}};
     const size_t colon = variable.find(':');
     uint64_t address = 0, size = 0;
     if (variable.starts_with("0x") && colon != std::string::npos) {
@@ -141,7 +140,7 @@ class Judge {
   const TestTrace& trace_;
   const Oracle oracle_;
   const std::map<Place, FirstRace> expected_;
-  std::unordered_map<std::string, size_t> variables_;
+  std::unordered_map<std::string, size_t> places_;  // by name
   std::string verdict_;
 };
 
@@ -149,6 +148,7 @@ class Judge {
 std::vector<AnalysisOptions> analyses_of(const DetectorInfo& detector, const Questions& questions) {
   AnalysisOptions plain;
   plain.detector = detector.name;
+  plain.coarse = questions.coarse;
   plain.stats = questions.jobs;
   std::vector<AnalysisOptions> analyses = {plain};
   for (const bool all : {false, true}) {
@@ -177,7 +177,7 @@ std::string disagreement(const TestTrace& trace, const Questions& questions) {
   } catch (const TraceError& error) {
     return fmt::format("a well-formed trace is turned away: {}\n", error.what());
   }
-  Judge judge(trace);
+  Judge judge(trace, questions.coarse);
   // The results of a detector follow each other: first with one job, each later one is held against an earlier one.
   const Findings *first = nullptr, *one_job = nullptr;
   for (size_t i = 0; i < analyses.size(); ++i) {

@@ -14,6 +14,7 @@ namespace deadheat::test {
 
 // What the engine is asked beyond the races themselves.
 struct Questions {
+  bool coarse = false;  // objects instead of variables; no bytes then
   bool all = true;      // --all lists at least as much, and only races
   bool jobs = false;    // several workers find and count the same; starting them costs more than a short trace
   size_t batch = 4096;  // events that the engine is handed at a time

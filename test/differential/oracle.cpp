@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "event/names.h"
+
 namespace deadheat::test {
 namespace {
 
@@ -201,18 +203,32 @@ EventGraph::EventGraph(const TestTrace& trace)
   }
 }
 
-Oracle::Oracle(const TestTrace& trace) : trace_(trace), graph_(trace) { collect_accesses(); }
+Oracle::Oracle(const TestTrace& trace, bool coarse) : trace_(trace), coarse_(coarse), graph_(trace) {
+  collect_accesses();
+}
 
 void Oracle::collect_accesses() {
-  // The places of each object, also those that are accessed only later: a free is a write of all of them.
+  // The place of each variable, and those of each object, also those that are accessed only later: a free is a write
+  // of all of them. A coarse object is a place even if nothing in it is ever accessed.
+  std::vector<uint64_t> place_of_variable;
   std::map<uint64_t, std::set<Place>> places_of_object;
+  const std::vector<std::string>& variables = trace_.names[static_cast<size_t>(Operand::kVariable)];
+  if (coarse_) names_ = trace_.names[static_cast<size_t>(Operand::kObject)];
+  for (uint64_t object = 0; object < names_.size(); ++object) places_of_object[object].insert({false, object});
+  for (uint64_t variable = 0; variable < variables.size(); ++variable) {
+    const std::string name(coarse_ ? split_variable_name(variables[variable]).object : variables[variable]);
+    const auto known = coarse_ ? std::find(names_.begin(), names_.end(), name) : names_.end();
+    place_of_variable.push_back(static_cast<uint64_t>(known - names_.begin()));
+    if (known == names_.end()) names_.push_back(name);
+  }
   std::set<Place> accessed;
   for (const Event& event : trace_.events) {
     if (info(event.kind).operand != Operand::kVariable) continue;
     if (event.is_range) {
       for (uint64_t i = 0; i < event.size; ++i) accessed.insert({true, event.target + i});
-    } else if (accessed.insert({false, event.target}).second) {
-      places_of_object[trace_.object_of(event.target)].insert({false, event.target});
+    } else {
+      const Place place{false, place_of_variable[event.target]};
+      if (accessed.insert(place).second) places_of_object[trace_.object_of(event.target)].insert(place);
     }
   }
   accessed_ = accessed.size();
@@ -227,7 +243,7 @@ void Oracle::collect_accesses() {
     } else if (is_block) {
       places = places_of_object[event.target];
     } else {
-      places.insert({false, event.target});
+      places.insert({false, place_of_variable[event.target]});
     }
     return places;
   };

@@ -52,8 +52,11 @@ struct FirstRace {
 
 class Oracle {
  public:
-  explicit Oracle(const TestTrace& trace);
+  // Coarse: all variables of an object are one place, named as the object.
+  explicit Oracle(const TestTrace& trace, bool coarse = false);
 
+  // The names of places that are no bytes, by Place::id.
+  const std::vector<std::string>& names() const { return names_; }
   // Places accessed in the trace by anything but a free.
   size_t accessed_places() const { return accessed_; }
   // For each racy place its first race.
@@ -71,7 +74,9 @@ class Oracle {
   void collect_accesses();
 
   const TestTrace& trace_;
-  EventGraph graph_;
+  const bool coarse_;
+  const EventGraph graph_;
+  std::vector<std::string> names_;
   std::map<Place, History> histories_;
   size_t accessed_ = 0;
 };

@@ -70,6 +70,7 @@ const Case kCases[] = {
     {"a reader's release may be written as a release", "a|racq(m) a|w(x) a|rel(m) b|racq(m) b|w(x)", "x:1-4"},
     {"wait and notify are no edge", "a|w(x) a|notify(c) b|wait(c) b|w(x)", "x:0-3"},
     // Barriers.
+    {"seeing the end of a thread orders nothing", "a|w(x) b|gone(a) b|w(x)", "x:0-2"},
     {"a generation", "a|w(x) a|benter(B) b|benter(B) a|bleave(B) b|bleave(B) b|w(x)", ""},
     {"entering takes nothing", "a|w(x) a|benter(B) b|benter(B) b|w(x)", "x:0-3"},
     {"a slow leaver takes only its own generation",

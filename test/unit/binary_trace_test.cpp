@@ -15,7 +15,7 @@ constexpr std::string_view kSampler =
     "T2|st(x,release)\nT1|rmw(x,acq_rel)\nT1|cas(x,seq_cst,ok)\nT1|cas(x,relaxed,fail)\nT1|acq(L)|2\nT1|rel(L)|3\n"
     "T2|racq(L)\nT2|rrel(L)\nT2|fence(seq_cst)\nT2|wait(C)\nT1|notify(C)\nT1|benter(B)\nT1|bleave(B)\nT1|post(S)\n"
     "T2|swait(S)\nT2|snd(M)\nT1|rcv(M)\nT1|alloc(A,64)\nT1|alloc(0x100,64)\nT1|r(0xffffffffffffffff:1)\n"
-    "T1|w(0x10:8)|5\nT1|r(0x10)\nT1|r(0x10.f)\nT1|free(0x100)\nT1|free(A)\nT2|end\nT1|join(T2)|4\n";
+    "T1|w(0x10:8)|5\nT1|r(0x10)\nT1|r(0x10.f)\nT1|free(0x100)\nT1|free(A)\nT2|end\nT1|gone(T2)\nT1|join(T2)|4\n";
 
 // Enough events for several blocks, with fields that every column has to carry.
 std::string long_text(int events) {

@@ -68,6 +68,7 @@ constexpr Line kLines[] = {
     {"T|wait(C)", "T|wait(C)", EventKind::kWait},
     {"T|notify(C)", "T|notify(C)", EventKind::kNotify},
     {"T|benter(B)", "T|benter(B)", EventKind::kBarrierEnter},
+    {"T|gone(U)", "T|gone(U)", EventKind::kSeenEnded},
     {"T|bleave(B)", "T|bleave(B)", EventKind::kBarrierLeave},
     {"T|post(S)", "T|post(S)", EventKind::kPost},
     {"T|swait(S)", "T|swait(S)", EventKind::kSemaphoreWait},

@@ -80,7 +80,7 @@ void fresh_range(const void* begin, size_t bytes) {
 
 void unmap_range(const Entry& entry, const void* begin, size_t bytes) {
   if (entry.thread() == nullptr) return;
-  access_resident(key(begin), bytes, AccessKind::kWrite, entry.pc());
+  access_touched(key(begin), bytes, AccessKind::kWrite, entry.pc());
   fresh_range(begin, bytes);
 }
 

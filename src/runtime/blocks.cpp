@@ -1,14 +1,17 @@
 #include "runtime/blocks.h"
 
 #include "runtime/shadow.h"
+#include "runtime/summary.h"
 #include "runtime/sync.h"
 
 namespace deadheat::live {
 namespace {
 
-// Blocks from here on are freed by unmapping (glibc's largest threshold is 32 MiB, the least 128 KiB): only what was
-// touched is looked at and marked.
-constexpr size_t kLarge = size_t{128} << 10;
+class Inside {
+ public:
+  Inside() { ++tls.busy; }
+  ~Inside() { --tls.busy; }
+};
 
 void put_pair(Plane plane, uintptr_t at, uint64_t value) {
   store(cell_of(plane, at), static_cast<Cell>(value));
@@ -25,16 +28,17 @@ void block_allocated(void* block, size_t bytes, size_t usable, uintptr_t pc) {
   Thread* t = current_thread();
   const uintptr_t begin = reinterpret_cast<uintptr_t>(block);
   if (t == nullptr || !shadow_covers(begin)) return;
-  ++tls.busy;
+  const Inside inside;
   shadow_forget(begin, usable);
   sync_forget_range(begin, usable);
   const NodeId where = t->stack_cache.child(context_node(*t), frame_key(pc));
   const uintptr_t mark = begin - 8;
+  SpinGuard guard(stripe_of(mark).lock);
+  use_cells(mark);
   put_pair(kPlaneR, mark, bytes);
   put_pair(kPlaneWOrigin, mark, where | uint64_t{t->uid} << 32);
   put_pair(kPlaneROrigin, mark, 0);
   put_pair(kPlaneW, mark, kBlockMark | uint64_t{kBlockMark} << 32);
-  --tls.busy;
 }
 
 void block_freed(void* block, size_t usable, uintptr_t pc) {
@@ -44,40 +48,18 @@ void block_freed(void* block, size_t usable, uintptr_t pc) {
   if (t == nullptr || !shadow_covers(begin)) return;
   if (t->current == 0)
     return;  // alone: ordered before everything to come, and what was there is gone with the next owner
-  if (usable >= kLarge)
-    access_resident(begin, usable, AccessKind::kFree, pc);
-  else
-    access_range(begin, usable, AccessKind::kFree, pc);
-  ++tls.busy;
+  access_range(begin, usable, AccessKind::kFree, pc);
+  const Inside inside;
   put_pair(kPlaneROrigin, begin - 8, 1);
-  --tls.busy;
 }
 
-void access_resident(uintptr_t begin, size_t bytes, AccessKind kind, uintptr_t pc) {
-  constexpr size_t kPage = 4096, kPiece = size_t{4} << 20;
-  unsigned char resident[2][kPiece / kPage + 2];
-  const uintptr_t end = begin + bytes;
-  for (uintptr_t piece = begin; piece < end; piece += kPiece) {
-    const uintptr_t piece_end = piece + kPiece < end ? piece + kPiece : end;
-    uintptr_t first[2];
-    for (unsigned plane = 0; plane < 2; ++plane) {
-      first[plane] = reinterpret_cast<uintptr_t>(cell_of(static_cast<Plane>(plane), piece)) & ~(kPage - 1);
-      const uintptr_t last =
-          reinterpret_cast<uintptr_t>(cell_of(static_cast<Plane>(plane), piece_end - 1)) | (kPage - 1);
-      if (sys::failed(sys::call(SYS_mincore, static_cast<long>(first[plane]),
-                                static_cast<long>(last + 1 - first[plane]), reinterpret_cast<long>(resident[plane]))))
-        for (unsigned char& page : resident[plane]) page = 1;
-    }
-    for (uintptr_t part = piece; part < piece_end; part += 1024) {
-      const uintptr_t part_end = part + 1024 < piece_end ? part + 1024 : piece_end;
-      bool any = false;
-      for (unsigned plane = 0; plane < 2; ++plane)
-        for (const uintptr_t at : {part, part_end - 1})
-          any |= (resident[plane][(reinterpret_cast<uintptr_t>(cell_of(static_cast<Plane>(plane), at)) - first[plane]) /
-                                  kPage] &
-                  1) != 0;
-      if (any) access_range(part, part_end - part, kind, pc);
-    }
+void access_touched(uintptr_t begin, size_t bytes, AccessKind kind, uintptr_t pc) {
+  if (!shadow_covers(begin)) return;
+  for (uintptr_t part = begin, end = begin + bytes; part < end;) {
+    uintptr_t next = (part | (kStripeBytes - 1)) + 1;
+    if (next > end) next = end;
+    if (summary_of(part).mode != PartMode::kUntouched) access_range(part, next - part, kind, pc);
+    part = next;
   }
 }
 
@@ -87,6 +69,13 @@ bool block_of(uintptr_t address, Block& block) {
   for (uintptr_t walked = 0; walked < kFarthest; walked += 16, at -= 16) {
     const uintptr_t mark = at - 8;
     if (!shadow_covers(mark)) return false;
+    if (summary_of(mark).mode !=
+        PartMode::kCells) {  // nothing in this part: on with the last 16 bytes of the one before
+      const uintptr_t step = (at - 16) & (kStripeBytes - 1);
+      walked += step;
+      at -= step;
+      continue;
+    }
     if (load(cell_of(kPlaneW, mark)) != kBlockMark) continue;
     const uint64_t who = get_pair(kPlaneWOrigin, mark);
     block = {at, get_pair(kPlaneR, mark), static_cast<NodeId>(who), static_cast<ThreadUid>(who >> 32),

@@ -27,8 +27,8 @@ void block_allocated(void* block, size_t bytes, size_t usable, uintptr_t pc);
 void block_freed(void* block, size_t usable, uintptr_t pc);
 bool block_of(uintptr_t address, Block& block);
 
-// An access of those parts of a large range that have any history: the rest can race with nothing, and the memory is
-// about to go away.
-void access_resident(uintptr_t begin, size_t bytes, AccessKind kind, uintptr_t pc);
+// An access of those parts of a range that have any history: the rest can race with nothing, and the memory is about to
+// go away.
+void access_touched(uintptr_t begin, size_t bytes, AccessKind kind, uintptr_t pc);
 
 }  // namespace deadheat::live

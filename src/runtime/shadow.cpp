@@ -1,9 +1,10 @@
 #include "runtime/shadow.h"
 
-#include "detect/fasttrack_rules.h"
 #include "runtime/message.h"
 #include "runtime/records.h"
 #include "runtime/report.h"
+#include "runtime/simple_state.h"
+#include "runtime/summary.h"
 #include "shadow/layout.h"
 
 namespace deadheat::live {
@@ -14,27 +15,6 @@ constinit Stripe stripes[kStripes];
 namespace {
 
 constinit Layout layout;
-
-// A word in two epochs, as the rules of FastTrack see it.
-struct SimpleState {
-  Cell w, r;
-  Epoch W() const { return epoch_of(w); }
-  bool R_is_clock() const { return false; }
-  Epoch R() const { return epoch_of(r); }
-  template <class Clock>
-  bool R_precedes(const Clock&) const {
-    return true;
-  }
-};
-
-// The thread's clock, with a memory of what was found ordered last: arrays are full of the same epoch.
-struct Known {
-  Thread& t;
-};
-inline bool precedes(Epoch e, const Known& known) {
-  if (e.slot() == known.t.slot) return true;
-  return known.t.C.knows(e);
-}
 
 void note(RaceFound& race, uintptr_t word, AccessKind kind, EpochId epoch, Plane origin_plane) {
   if (race.found) return;
@@ -98,6 +78,9 @@ class Busy {
 void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, NodeId origin, RaceFound& race) {
   Stripe& stripe = stripe_of(begin);
   SpinGuard guard(stripe.lock);
+  const bool whole_words = ((begin | end) & 3) == 0 && !is_atomic(kind);
+  if (whole_words && summary_access(t, begin, static_cast<unsigned>(end - begin) / 4, is_write(kind), origin)) return;
+  if (!whole_words) use_cells(begin);
   for (uintptr_t word = begin & ~uintptr_t{3}; word < end; word += 4) {
     unsigned bytes = 15;
     if (word < begin) bytes &= 15u << (begin - word) & 15;
@@ -158,8 +141,7 @@ inline bool read_alike(Thread& t, uintptr_t address, NodeId origin) {
   if (!all_equal<kWords>(w) || !all_equal<kWords>(r)) return false;
   if (x.w != t.ordered_reads.w || x.r != t.ordered_reads.r) {
     if (((x.w | x.r) & kRecordBit) != 0) return false;
-    const fasttrack::Decision d = fasttrack::read(t.E(), Known{t}, x);
-    if (d.rule != fasttrack::Rule::kReadExclusive || d.races_with_write) return false;
+    if (!reads_alone(t, x)) return false;
     t.ordered_reads = {x.w, x.r};
   }
   Cell* o = cell_of(kPlaneROrigin, address);
@@ -176,8 +158,7 @@ inline bool write_alike(Thread& t, uintptr_t address, NodeId origin) {
   if (!all_equal<kWords>(w) || !all_equal<kWords>(r)) return false;
   if (x.w != t.ordered_writes.w || x.r != t.ordered_writes.r) {
     if (((x.w | x.r) & kRecordBit) != 0) return false;
-    const fasttrack::Decision d = fasttrack::write(t.E(), Known{t}, x);
-    if (d.rule != fasttrack::Rule::kWriteExclusive || d.races_with_write || d.races_with_read) return false;
+    if (!writes_alone(t, x)) return false;
     t.ordered_writes = {x.w, x.r};
   }
   Cell* o = cell_of(kPlaneWOrigin, address);
@@ -216,7 +197,10 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
     t->used = true;
     Stripe& stripe = stripe_of(address);
     SpinGuard guard(stripe.lock);
-    const bool alike = kWriting ? write_alike<kWords>(*t, address, origin) : read_alike<kWords>(*t, address, origin);
+    const bool summed = summary_access(*t, address, kWords, kWriting, origin);
+    const bool alike = summed     ? true
+                       : kWriting ? write_alike<kWords>(*t, address, origin)
+                                  : read_alike<kWords>(*t, address, origin);
     for (unsigned i = 0; i < kWords && !alike; ++i) {
       if constexpr (kWriting)
         write_word(*t, address + 4 * i, origin, race);
@@ -238,6 +222,7 @@ void small_access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, u
     const NodeId origin = origin_of(t, pc, what_code(bytes, kind));
     t.used = true;
     SpinGuard guard(stripe.lock);
+    use_cells(address);
     word_update(t, address & ~uintptr_t{3}, touched, kind, origin, race);
   }
   if (__builtin_expect(race.found, 0)) report_race(t, address, bytes, kind, pc, race);
@@ -302,15 +287,14 @@ void forget_words(uintptr_t begin, uintptr_t end) {
   while (begin < end) {
     uintptr_t next = (begin | (kStripeBytes - 1)) + 1;
     if (next > end) next = end;
-    const Cell* w = cell_of(kPlaneW, begin);
-    const Cell* r = cell_of(kPlaneR, begin);
-    const size_t cells = (next - begin + 3) / 4;
-    Cell any = 0;
-    for (size_t i = 0; i < cells; ++i) any |= load(w + i) | load(r + i);
-    if (any != 0) {
-      Stripe& stripe = stripe_of(begin);
-      SpinGuard guard(stripe.lock);
-      for (uintptr_t word = begin & ~uintptr_t{3}; word < next; word += 4) word_forget(word, 15);
+    Summary& summary = summary_of(begin);
+    if (summary.mode != PartMode::kUntouched) {
+      SpinGuard guard(stripe_of(begin).lock);
+      const bool whole = next - begin == kStripeBytes;
+      if (!whole) use_cells(begin);
+      if (summary.mode == PartMode::kCells)
+        for (uintptr_t word = begin & ~uintptr_t{3}; word < next; word += 4) word_forget(word, 15);
+      if (whole) summary.mode = PartMode::kUntouched;
     }
     begin = next;
   }
@@ -318,32 +302,27 @@ void forget_words(uintptr_t begin, uintptr_t end) {
 
 // Large ranges: only pages of the shadow that exist. Pages of all planes that lie wholly within are given back.
 void forget_pages(uintptr_t begin, uintptr_t end) {
-  constexpr size_t kPiece = size_t{4} << 20;
-  unsigned char resident[kPiece / kPage + 2];
-  for (uintptr_t piece = begin; piece < end; piece += kPiece) {
-    const uintptr_t piece_end = piece + kPiece < end ? piece + kPiece : end;
-    if (piece_end - piece < 4 * kPage) return forget_words(piece, piece_end);
-    const uintptr_t first = reinterpret_cast<uintptr_t>(cell_of(kPlaneW, piece)) & ~(kPage - 1);
-    const uintptr_t last = reinterpret_cast<uintptr_t>(cell_of(kPlaneW, piece_end - 1)) | (kPage - 1);
-    const bool known = !sys::failed(sys::call(SYS_mincore, static_cast<long>(first),
-                                              static_cast<long>(last + 1 - first), reinterpret_cast<long>(resident)));
-    for (uintptr_t page = first; page < last; page += kPage) {
-      if (known && (resident[(page - first) / kPage] & 1) == 0) continue;
-      const uintptr_t of_program = piece + (page - reinterpret_cast<uintptr_t>(cell_of(kPlaneW, piece)));
-      const uintptr_t from = page == first ? piece : of_program;
-      const uintptr_t to = of_program + kPage < piece_end ? of_program + kPage : piece_end;
-      forget_words(from, to);
-    }
-    for (unsigned plane = 0; plane < kPlanes; ++plane) {
-      const uintptr_t from =
-          (reinterpret_cast<uintptr_t>(cell_of(static_cast<Plane>(plane), piece)) + kPage - 1) & ~(kPage - 1);
-      const uintptr_t to =
-          (reinterpret_cast<uintptr_t>(cell_of(static_cast<Plane>(plane), piece_end - 1)) + 4) & ~(kPage - 1);
-      if (from < to) sys::advise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
-    }
-    // The planes' pages do not begin at the same addresses of the program: what is left at the edges.
-    forget_words(piece, piece + 2 * kPage);
-    forget_words(piece_end - 2 * kPage, piece_end);
+  // Whole pages of the summary plane that do not exist say that 32 KiB of the program were never touched.
+  const auto resident = [](const void* address) {
+    unsigned char there = 1;
+    sys::call(SYS_mincore, static_cast<long>(reinterpret_cast<uintptr_t>(address) & ~(kPage - 1)), kPage,
+              reinterpret_cast<long>(&there));
+    return (there & 1) != 0;
+  };
+  for (uintptr_t piece = begin; piece < end;) {
+    // Up to the next page of the plane.
+    const uintptr_t within = reinterpret_cast<uintptr_t>(&summary_of(piece)) & (kPage - 1);
+    uintptr_t piece_end = (piece & ~uintptr_t{kStripeBytes - 1}) + (kPage - within) / sizeof(Summary) * kStripeBytes;
+    if (piece_end > end) piece_end = end;
+    if (resident(&summary_of(piece))) forget_words(piece, piece_end);
+    piece = piece_end;
+  }
+  // Everything is zero now but what lies at the edges, which is, too; the pages can go.
+  for (unsigned plane = 0; plane < kCellPlanes; ++plane) {
+    const uintptr_t from =
+        (reinterpret_cast<uintptr_t>(cell_of(static_cast<Plane>(plane), begin)) + kPage - 1) & ~(kPage - 1);
+    const uintptr_t to = (reinterpret_cast<uintptr_t>(cell_of(static_cast<Plane>(plane), end - 1)) + 4) & ~(kPage - 1);
+    if (from < to) sys::advise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
   }
 }
 
@@ -358,6 +337,7 @@ void shadow_forget(uintptr_t begin, size_t bytes) {
   const auto edge = [](uintptr_t word, unsigned touched) {
     Stripe& stripe = stripe_of(word);
     SpinGuard guard(stripe.lock);
+    use_cells(word);
     word_forget(word, touched);
   };
   if (first > begin && first <= end) edge(first - 4, 15u << (begin & 3) & 15);
@@ -374,6 +354,14 @@ void shadow_forget(uintptr_t begin, size_t bytes) {
 void shadow_move(uintptr_t from, uintptr_t to, size_t bytes) {
   if (!shadow_covers(from) || !shadow_covers(to)) return;
   for (size_t at = 0; at < bytes; at += 4) {
+    if (at % kStripeBytes == 0) {
+      if (summary_of(from + at).mode == PartMode::kUntouched) {
+        at += kStripeBytes - 4;
+        continue;
+      }
+      use_cells(from + at);
+      use_cells(to + at);
+    }
     Cell* w = cell_of(kPlaneW, from + at);
     Cell* r = cell_of(kPlaneR, from + at);
     if ((load(w) | load(r)) == 0) continue;
@@ -389,7 +377,8 @@ void shadow_start() {
   AddressRange map[512];
   const size_t count = read_memory_map(map);
   if (count == 0) die("cannot read /proc/self/maps, which tells where there is room for the shadow; is /proc mounted?");
-  const PlaneShape planes[kPlanes] = {};
+  PlaneShape planes[kPlanes] = {};
+  planes[kPlaneSummary].log2_scale = -3;
   LayoutRequest request;
   request.planes = planes;
   const auto chosen = choose_layout({map, count}, request);
@@ -398,7 +387,10 @@ void shadow_start() {
   layout = *chosen;
   shadow_map.mask = layout.mask & ~uint64_t{3};
   for (unsigned plane = 0; plane < kPlanes; ++plane) {
-    shadow_map.base[plane] = layout.base[plane];
+    // Summaries do not straddle pages; the room for the skew has place for this.
+    shadow_map.base[plane] = plane == kPlaneSummary
+                                 ? (layout.base[plane] + sizeof(Summary) - 1) & ~(sizeof(Summary) - 1)
+                                 : layout.base[plane];
     for (size_t zone = 0; zone < layout.zone_count; ++zone) {
       const AddressRange pages = layout.shadow_pages(plane, zone);
       constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
@@ -457,26 +449,30 @@ void mark_cells(const Cell* cells, size_t count) {
   }
 }
 
-// The pages of a plane that exist, for program addresses in the range. R cells beside a block mark hold its size, which
-// looks like an id or a record: a chunk is kept that need not be, and records are looked up only through W.
-void mark_range(Plane plane, uintptr_t begin, uintptr_t end) {
-  constexpr size_t kPiece = size_t{4} << 20;
-  static unsigned char resident[kPiece / kPage + 2];
-  for (uintptr_t piece = begin; piece < end; piece += kPiece) {
-    const uintptr_t piece_end = piece + kPiece < end ? piece + kPiece : end;
-    const uintptr_t first = reinterpret_cast<uintptr_t>(cell_of(plane, piece)) & ~(kPage - 1);
-    const uintptr_t last = reinterpret_cast<uintptr_t>(cell_of(plane, piece_end - 1)) | (kPage - 1);
-    const bool known = !sys::failed(sys::call(SYS_mincore, static_cast<long>(first),
-                                              static_cast<long>(last + 1 - first), reinterpret_cast<long>(resident)));
-    for (uintptr_t page = first; page < last; page += kPage) {
-      if (known && (resident[(page - first) / kPage] & 1) == 0) continue;
-      const Cell* cells = reinterpret_cast<const Cell*>(page);
-      if (plane == kPlaneW) {
-        mark_cells(cells, kPage / sizeof(Cell));
+// All parts of a range that have a history. R cells beside a block mark hold its size, which looks like an id or a
+// record: a chunk is kept that need not be, and records are looked up only through W.
+void mark_range(uintptr_t begin, uintptr_t end) {
+  constexpr size_t kPerPage = kPage / sizeof(Summary);
+  for (uintptr_t part = begin; part < end; part += kStripeBytes) {
+    const Summary& summary = summary_of(part);
+    if ((reinterpret_cast<uintptr_t>(&summary) & (kPage - 1)) == 0 || part == begin) {
+      unsigned char there = 1;
+      sys::call(SYS_mincore, static_cast<long>(reinterpret_cast<uintptr_t>(&summary) & ~(kPage - 1)), kPage,
+                reinterpret_cast<long>(&there));
+      if ((there & 1) == 0) {
+        const size_t within = (reinterpret_cast<uintptr_t>(&summary) & (kPage - 1)) / sizeof(Summary);
+        part += (kPerPage - within - 1) * kStripeBytes;
         continue;
       }
-      for (size_t i = 0; i < kPage / sizeof(Cell); ++i)
-        if (const Cell cell = load(cells + i); cell != 0 && (cell & kRecordBit) == 0) epochs_mark(cell);
+    }
+    if (summary.mode == PartMode::kSummary) {
+      for (const UniformState* state : {&summary.front, &summary.rest})
+        for (const Cell id : {state->w, state->r}) epochs_mark(id);
+    } else if (summary.mode == PartMode::kCells) {
+      mark_cells(cell_of(kPlaneW, part), kPartWords);
+      const Cell* r = cell_of(kPlaneR, part);
+      for (size_t i = 0; i < kPartWords; ++i)
+        if (const Cell cell = load(r + i); (cell & kRecordBit) == 0) epochs_mark(cell);
     }
   }
 }
@@ -491,8 +487,7 @@ void shadow_mark_ids() {
       const uintptr_t begin = map[i].begin > layout.zones[zone].begin ? map[i].begin : layout.zones[zone].begin;
       const uintptr_t end = map[i].end < layout.zones[zone].end ? map[i].end : layout.zones[zone].end;
       if (begin >= end) continue;
-      mark_range(kPlaneW, begin, end);
-      mark_range(kPlaneR, begin, end);
+      mark_range(begin, end);
     }
   }
 }

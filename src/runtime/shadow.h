@@ -29,7 +29,16 @@ using Cell = uint32_t;
 inline constexpr Cell kRecordBit = 0x80000000u;
 inline constexpr Cell kBlockMark = 0xfffffffeu;
 
-enum Plane : unsigned { kPlaneW, kPlaneR, kPlaneWOrigin, kPlaneROrigin, kPlanes };
+// The last has 128 bytes for each KiB (summary.h).
+enum Plane : unsigned {
+  kPlaneW,
+  kPlaneR,
+  kPlaneWOrigin,
+  kPlaneROrigin,
+  kCellPlanes,
+  kPlaneSummary = kCellPlanes,
+  kPlanes
+};
 
 struct ShadowMap {
   uint64_t mask = 0;  // the layout's mask without the two lowest bits

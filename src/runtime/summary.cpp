@@ -1,0 +1,83 @@
+#include "runtime/summary.h"
+
+#include "runtime/simple_state.h"
+
+namespace deadheat::live {
+namespace {
+
+// Beyond so many accesses that the summary already knew, cells are cheaper: there they are hits.
+constexpr uint32_t kAgain = 8;
+
+// Whether the access changes the state by a rule that leaves it simple.
+bool changes(const Thread& t, const UniformState& state, bool writing) {
+  const SimpleState x = {state.w, state.r};
+  return writing ? writes_alone(t, x) : reads_alone(t, x);
+}
+
+void begin_pass(Summary& summary, EpochId current, bool writing, unsigned words, NodeId origin) {
+  summary.rest = summary.front;
+  UniformState& front = summary.front;
+  front.r = current;
+  if (writing) front.w = current;
+  (writing ? front.writes : front.reads) = {words, {origin, origin, origin, origin}};
+  summary.fill = static_cast<uint16_t>(words);
+  summary.again = 0;
+}
+
+// Whether the access is the next one of the pass that made `front`.
+bool continues_pass(Summary& summary, const Thread& t, bool writing, unsigned first, unsigned words, NodeId origin) {
+  UniformState& front = summary.front;
+  Turns& turns = writing ? front.writes : front.reads;
+  if (first != summary.fill || turns.words != words || first + words > kPartWords) return false;
+  if (writing ? front.w != t.current : front.r != t.current || front.w != summary.rest.w) return false;
+  if (!changes(t, summary.rest, writing)) return false;
+  const unsigned turn = first / words;
+  if (turn < 4) turns.origin[turn] = origin;
+  return turns.origin[turn % 4] == origin;
+}
+
+}  // namespace
+
+void summary_write_out(Summary& summary, uintptr_t address) {
+  if (summary.mode == PartMode::kSummary) {
+    const uintptr_t part = address & ~uintptr_t{kStripeBytes - 1};
+    for (unsigned i = 0; i < kPartWords; ++i) {
+      const UniformState& state = i < summary.fill ? summary.front : summary.rest;
+      const uintptr_t word = part + 4 * i;
+      if ((state.w | state.r) == 0) continue;
+      if (state.w != 0) store(cell_of(kPlaneWOrigin, word), state.writes.of(i));
+      if (state.r != state.w) store(cell_of(kPlaneROrigin, word), state.reads.of(i));
+      store(cell_of(kPlaneW, word), state.w);
+      store(cell_of(kPlaneR, word), state.r);
+    }
+  }
+  summary.mode = PartMode::kCells;
+}
+
+bool summary_access_slow(Summary& summary, Thread& t, uintptr_t address, unsigned words, bool writing, NodeId origin) {
+  const unsigned first = (address & (kStripeBytes - 1)) / 4;
+  if (t.current == 0) return true;  // alone: what is recorded stays true
+  if (summary.mode == PartMode::kUntouched) {
+    summary.mode = PartMode::kSummary;
+    summary.fill = kPartWords;
+    summary.again = 0;
+    summary.front = summary.rest = {};
+  }
+  // Already recorded?
+  const Cell front = writing ? summary.front.w : summary.front.r;
+  if (first + words <= summary.fill && front == t.current) {
+    if (++summary.again <= kAgain) return true;
+  } else if (first == 0 && summary.fill == kPartWords) {
+    if (changes(t, summary.front, writing)) {
+      begin_pass(summary, t.current, writing, words, origin);
+      return true;
+    }
+  } else if (continues_pass(summary, t, writing, first, words, origin)) {
+    summary.fill = static_cast<uint16_t>(summary.fill + words);
+    return true;
+  }
+  summary_write_out(summary, address);
+  return false;
+}
+
+}  // namespace deadheat::live

@@ -41,6 +41,11 @@ class Arena {
   // Four classes to every power of two: at most 25 % of a block is slack.
   static constexpr size_t kClasses = 4 * 48;
   static constexpr size_t kSlabBytes = size_t{1} << 20;
+  // An arena that has grown large takes slabs that the system can back with huge pages: a detector touches its states
+  // in the order of the program's accesses, and with small pages most of the time would go into page table walks.
+  static constexpr size_t kHugePage = size_t{2} << 20;
+  static constexpr size_t kLargeSlabBytes = 4 * kHugePage - 16;
+  static constexpr size_t kLargeArena = size_t{4} << 20;
 
   struct FreeBlock {
     FreeBlock* next;
@@ -53,12 +58,14 @@ class Arena {
   static size_t class_of(size_t bytes);
   static size_t bytes_of(size_t size_class);
   void* allocate_slow(size_t bytes);
+  size_t slab_bytes() const { return mapped_ < kLargeArena ? kSlabBytes : kLargeSlabBytes; }
   void* map_slab(size_t bytes);
 
   FreeBlock* free_[kClasses] = {};
   char* bump_ = nullptr;
   char* bump_end_ = nullptr;
   Slab* slabs_ = nullptr;
+  size_t mapped_ = 0;
   size_t in_use_ = 0;
   size_t peak_ = 0;
 };

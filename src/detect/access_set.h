@@ -1,10 +1,13 @@
 // A set of accesses to one variable, the latest of each thread: a sparse vector clock whose entries know their origin.
 //
 // Read-shared variables of FastTrack, both clocks of DJIT+ and BasicVC, and the atomic accesses of a variable that is
-// also used plainly are such sets. Entries are sorted by slot. A set never holds more entries than there are slots.
+// also used plainly are such sets. A set never holds more entries than there are slots.
+// Cost     O(1) for the entry of a thread, O(entries) for a comparison.
 #pragma once
 
 #include <algorithm>
+#include <cstring>
+#include <optional>
 #include <type_traits>
 
 #include "base/vector_clock.h"
@@ -44,83 +47,91 @@ class AccessSet {
 
   bool empty() const { return size_ == 0; }
   uint32_t size() const { return size_; }
-  const Entry* begin() const { return capacity_ == 0 ? &one_ : many_; }
-  const Entry* end() const { return begin() + size_; }
-  Entry* begin() { return capacity_ == 0 ? &one_ : many_; }
-  Entry* end() { return begin() + size_; }
-
-  // The entry of a slot, or null.
-  const Entry* find(Slot slot) const {
-    const Entry* at = position(slot);
-    return at != end() && at->epoch.slot() == slot ? at : nullptr;
-  }
   bool contains(Epoch e) const {
-    const Entry* at = position(e.slot());
-    return at != end() && at->epoch == e;
+    const uint32_t at = place_of(e.slot());
+    return at < places() && epochs()[at] == e;
   }
   // set(t) := E
   void put(Arena& arena, const Entry& entry) {
-    const Entry* at = position(entry.epoch.slot());
-    if (at != end() && at->epoch.slot() == entry.epoch.slot()) {
-      *const_cast<Entry*>(at) = entry;
-    } else {
-      insert(arena, static_cast<uint32_t>(at - begin()), entry);
+    uint32_t at = place_of(entry.epoch.slot());
+    if (at == places()) {
+      grow(arena);
+      at = place_of(entry.epoch.slot());
     }
+    size_ += epochs()[at].is_never();
+    epochs()[at] = entry.epoch;
+    origins()[at] = entry.origin;
   }
-  // An entry that is not ordered before C, or null if all are: the O(n) comparison of vector clocks.
-  const Entry* not_before(const VectorClock& C) const {
-    for (const Entry *entry = begin(), *last = end(); entry != last; ++entry)
-      if (!precedes(entry->epoch, C)) return entry;
-    return nullptr;
+  // An entry that is not ordered before C, if there is one: the O(n) comparison of vector clocks.
+  std::optional<Entry> not_before(const VectorClock& C) const {
+    const Epoch* const all = epochs();
+    for (uint32_t i = 0; i < places(); ++i)
+      if (!precedes(all[i], C)) return Entry{all[i], origins()[i]};
+    return std::nullopt;
+  }
+  // Calls visit(Epoch, Origin&) for every entry.
+  template <class Visit>
+  void for_each(Visit visit) {
+    for (uint32_t i = 0; i < places(); ++i)
+      if (!epochs()[i].is_never()) visit(epochs()[i], origins()[i]);
   }
 
+  // Where the epoch of a slot probably is: for a prefetch.
+  const void* likely_place(Slot slot) const { return epochs() + (index(slot) & (places() - 1)); }
+
   void release(Arena& arena) {
-    if (capacity_ != 0) arena.free(many_, capacity_ * sizeof(Entry));
-    size_ = capacity_ = 0;
+    if (capacity_ != 0) arena.free(many_, capacity_ * kPlaceBytes);
+    *this = AccessSet();
   }
   AccessSet clone(Arena& arena) const {
     AccessSet copy = *this;
     if (capacity_ != 0) {
-      copy.many_ = static_cast<Entry*>(arena.allocate(capacity_ * sizeof(Entry)));
-      std::copy(begin(), end(), copy.many_);
+      copy.many_ = static_cast<Epoch*>(arena.allocate(capacity_ * kPlaceBytes));
+      std::memcpy(copy.many_, many_, capacity_ * kPlaceBytes);
     }
     return copy;
   }
 
  private:
-  const Entry* position(Slot slot) const {
-    const Entry* low = begin();
-    for (uint32_t count = size_; count > 0;) {
-      const uint32_t half = count / 2;
-      if (low[half].epoch.slot() < slot) {
-        low += half + 1;
-        count -= half + 1;
-      } else {
-        count = half;
-      }
-    }
-    return low;
-  }
-  void insert(Arena& arena, uint32_t at, const Entry& entry) {
-    if (size_ == (capacity_ == 0 ? 1 : capacity_)) grow(arena);
-    Entry* entries = capacity_ == 0 ? &one_ : many_;
-    for (uint32_t i = size_; i > at; --i) entries[i] = entries[i - 1];
-    entries[at] = entry;
-    ++size_;
-  }
-  void grow(Arena& arena) {
-    const uint32_t capacity = capacity_ == 0 ? 4 : 2 * capacity_;
-    Entry* grown = static_cast<Entry*>(arena.allocate(capacity * sizeof(Entry)));
-    std::copy(begin(), end(), grown);
-    if (capacity_ != 0) arena.free(many_, capacity_ * sizeof(Entry));
-    many_ = grown;
-    capacity_ = capacity;
+  static constexpr size_t kPlaceBytes = sizeof(Epoch) + sizeof(Origin);
+
+  uint32_t places() const { return capacity_ == 0 ? 1 : capacity_; }
+  Epoch* epochs() { return capacity_ == 0 ? &one_.epoch : many_; }
+  const Epoch* epochs() const { return capacity_ == 0 ? &one_.epoch : many_; }
+  Origin* origins() { return capacity_ == 0 ? &one_.origin : reinterpret_cast<Origin*>(many_ + capacity_); }
+  const Origin* origins() const {
+    return capacity_ == 0 ? &one_.origin : reinterpret_cast<const Origin*>(many_ + capacity_);
   }
 
-  // Most sets have one entry, which needs no memory of its own.
+  // The place that holds the slot's entry, or the empty one where it belongs, or places() if all hold others.
+  uint32_t place_of(Slot slot) const {
+    const Epoch* const all = epochs();
+    const uint32_t count = places(), first = static_cast<uint32_t>(index(slot)) & (count - 1);
+    for (uint32_t i = 0; i < count; ++i) {
+      const uint32_t at = (first + i) & (count - 1);
+      if (all[at].is_never() || all[at].slot() == slot) return at;
+    }
+    return count;
+  }
+  void grow(Arena& arena) {
+    AccessSet old = *this;
+    capacity_ = capacity_ == 0 ? 4 : 2 * capacity_;
+    many_ = static_cast<Epoch*>(arena.allocate(capacity_ * kPlaceBytes));
+    std::fill(many_, many_ + capacity_, kNever);
+    old.for_each([this](Epoch epoch, const Origin& origin) {
+      const uint32_t at = place_of(epoch.slot());
+      epochs()[at] = epoch;
+      origins()[at] = origin;
+    });
+    if (old.capacity_ != 0) arena.free(old.many_, old.capacity_ * kPlaceBytes);
+  }
+
+  // Most sets have one entry, which needs no memory of its own. Larger ones are a table of a power of two of places, in
+  // which a slot's own number is its hash: threads that share a variable tend to have neighbouring slots. First all
+  // epochs, then all origins, because a check touches only the epochs.
   union {
-    Entry one_;    // capacity_ == 0
-    Entry* many_;  // sorted by slot
+    Entry one_;  // capacity_ == 0
+    Epoch* many_;
   };
   uint32_t size_ = 0;
   uint32_t capacity_ = 0;
@@ -135,10 +146,10 @@ struct AtomicSets {
   void put(Arena& arena, AccessKind kind, const AccessSet::Entry& entry) {
     (kind == AccessKind::kAtomicRead ? reads : writes).put(arena, entry);
   }
-  // What a plain read (or, with `is_write`, a plain write) of a thread with clock C races with, or null.
-  const AccessSet::Entry* race_with_plain(bool is_write, const VectorClock& C) const {
-    if (const AccessSet::Entry* found = writes.not_before(C)) return found;
-    return is_write ? reads.not_before(C) : nullptr;
+  // What a plain read (or, with `is_write`, a plain write) of a thread with clock C races with, if anything.
+  std::optional<AccessSet::Entry> race_with_plain(bool is_write, const VectorClock& C) const {
+    if (auto found = writes.not_before(C)) return found;
+    return is_write ? reads.not_before(C) : std::nullopt;
   }
   void release(Arena& arena) {
     reads.release(arena);

@@ -23,6 +23,8 @@
 //   takes_any() -> bool         false as long as it would take none at all
 //   give_to(StateSink<Var>&)    called once: states of bytes that it kept and keeps no longer
 //   finish()                    the trace is over
+//   prefetch_behind(const Var&, ThreadId, int step)  the variable will be accessed soon: steps 0 and 1, a few events
+//                               apart, fetch what lies behind its state
 //   kWholeObjects = true        with several workers, one object is never divided between them
 //   object_access(const Access&, Place&) -> std::optional<Outcome>  asked before the state of a variable is looked up:
 //   an

@@ -4,13 +4,13 @@ namespace deadheat {
 
 template <bool kShortCut>
 Outcome VectorClockDetector<kShortCut>::conclude(Rule rule, AccessSet& set, const HappensBefore::Thread& t,
-                                                 const Access& a, const AccessSet::Entry* other) {
+                                                 const Access& a, const std::optional<AccessSet::Entry>& other) {
   fired_[static_cast<int>(rule)] += a.kind != AccessKind::kFree;  // a free is no write of the program's
-  if (other != nullptr)
+  if (other.has_value())
     first_ = {order_.owner(other->epoch), other->origin.kind(), other->origin.location(), other->origin.event()};
   if (set.empty() && a.kind != AccessKind::kFree) ++cost_.allocated;
   set.put(arena_, {t.E, Origin(a)});
-  return {static_cast<uint8_t>(rule), other != nullptr};
+  return {static_cast<uint8_t>(rule), other.has_value()};
 }
 
 template <bool kShortCut>
@@ -19,9 +19,9 @@ Outcome VectorClockDetector<kShortCut>::read(const HappensBefore::Thread& t, con
     ++fired_[static_cast<int>(Rule::kReadSameEpoch)];
     return {static_cast<uint8_t>(Rule::kReadSameEpoch)};
   }
-  const AccessSet::Entry* other = x.W.not_before(t.C);
+  std::optional<AccessSet::Entry> other = x.W.not_before(t.C);
   ++cost_.operations;
-  if (other == nullptr && x.A != nullptr) other = x.A->race_with_plain(/*is_write=*/false, t.C);
+  if (!other && x.A != nullptr) other = x.A->race_with_plain(/*is_write=*/false, t.C);
   return conclude(Rule::kRead, x.R, t, a, other);
 }
 
@@ -31,18 +31,18 @@ Outcome VectorClockDetector<kShortCut>::write(const HappensBefore::Thread& t, co
     fired_[static_cast<int>(Rule::kWriteSameEpoch)] += a.kind == AccessKind::kWrite;
     return {static_cast<uint8_t>(Rule::kWriteSameEpoch)};
   }
-  const AccessSet::Entry* other = x.W.not_before(t.C);
-  if (other == nullptr) other = x.R.not_before(t.C);
+  std::optional<AccessSet::Entry> other = x.W.not_before(t.C);
+  if (!other) other = x.R.not_before(t.C);
   if (a.kind == AccessKind::kWrite) cost_.operations += 2;
-  if (other == nullptr && x.A != nullptr) other = x.A->race_with_plain(/*is_write=*/true, t.C);
+  if (!other && x.A != nullptr) other = x.A->race_with_plain(/*is_write=*/true, t.C);
   return conclude(Rule::kWrite, x.W, t, a, other);
 }
 
 template <bool kShortCut>
 Outcome VectorClockDetector<kShortCut>::atomic(const HappensBefore::Thread& t, const Access& a, Var& x) {
   const bool is_write = a.kind == AccessKind::kAtomicWrite;
-  const AccessSet::Entry* other = x.W.not_before(t.C);
-  if (other == nullptr && is_write) other = x.R.not_before(t.C);
+  std::optional<AccessSet::Entry> other = x.W.not_before(t.C);
+  if (!other && is_write) other = x.R.not_before(t.C);
   cost_.operations += is_write ? 2 : 1;
   if (x.A == nullptr) x.A = arena_.make<AtomicSets>();
   return is_write ? conclude(Rule::kAtomicWrite, x.A->writes, t, a, other)
@@ -54,17 +54,17 @@ void VectorClockDetector<kShortCut>::record(const Access& a, Var& x) {
   const HappensBefore::Thread& t = order_.thread(a.thread);
   switch (a.kind) {
     case AccessKind::kRead:
-      conclude(Rule::kRead, x.R, t, a, nullptr);
+      conclude(Rule::kRead, x.R, t, a, std::nullopt);
       break;
     case AccessKind::kAtomicRead:
     case AccessKind::kAtomicWrite: {
       if (x.A == nullptr) x.A = arena_.make<AtomicSets>();
       const bool is_write = a.kind == AccessKind::kAtomicWrite;
-      conclude(is_write ? Rule::kAtomicWrite : Rule::kAtomicRead, is_write ? x.A->writes : x.A->reads, t, a, nullptr);
+      conclude(is_write ? Rule::kAtomicWrite : Rule::kAtomicRead, is_write ? x.A->writes : x.A->reads, t, a, std::nullopt);
       break;
     }
     default:
-      conclude(Rule::kWrite, x.W, t, a, nullptr);
+      conclude(Rule::kWrite, x.W, t, a, std::nullopt);
       break;
   }
 }

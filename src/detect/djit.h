@@ -70,7 +70,7 @@ class VectorClockDetector {
   Outcome atomic(const HappensBefore::Thread& t, const Access& a, Var& x);
   // Remembers the access in `set`, then says whether it raced with `other`.
   Outcome conclude(Rule rule, AccessSet& set, const HappensBefore::Thread& t, const Access& a,
-                   const AccessSet::Entry* other);
+                   const std::optional<AccessSet::Entry>& other);
 
   Arena& arena_;
   HappensBefore order_;

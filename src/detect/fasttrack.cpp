@@ -22,7 +22,7 @@ static_assert(std::size(kRuleNames) == fasttrack::kRuleCount);
 Outcome FastTrack::read_slow(const HappensBefore::Thread& t, const Access& a, Var& x) {
   const fasttrack::Decision d = fasttrack::read(t.E, t.C, x);
   ++fired_[static_cast<int>(d.rule)];
-  const AccessSet::Entry* atomic = nullptr;
+  std::optional<AccessSet::Entry> atomic;
   const Epoch W = x.W_;
   switch (d.rule) {
     case Rule::kReadSameEpoch:
@@ -35,13 +35,15 @@ Outcome FastTrack::read_slow(const HappensBefore::Thread& t, const Access& a, Va
       share(x).R.put(arena_, {t.E, Origin(a)});
       break;
     default:  // kReadShared
+      // Once in an epoch is enough here too, as for an epoch R.
+      if (x.shared()->R.contains(t.E)) return fired(d.rule);
       atomic = x.shared()->A.race_with_plain(/*is_write=*/false, t.C);
       x.shared()->R.put(arena_, {t.E, Origin(a)});
       break;
   }
   if (d.races_with_write) [[unlikely]]
     return race(d.rule, W, x.W_origin_);
-  if (atomic != nullptr) [[unlikely]]
+  if (atomic.has_value()) [[unlikely]]
     return race(d.rule, atomic->epoch, atomic->origin);
   return fired(d.rule);
 }
@@ -57,9 +59,9 @@ Outcome FastTrack::write_slow(const HappensBefore::Thread& t, const Access& a, V
     ++cost_.operations;
     const Shared& shared = *x.shared();
     if (!races && d.races_with_read) other = *shared.R.not_before(t.C);
-    const AccessSet::Entry* atomic = shared.A.race_with_plain(/*is_write=*/true, t.C);
-    if (!races && !d.races_with_read && atomic != nullptr) other = *atomic;
-    races |= d.races_with_read || atomic != nullptr;
+    const std::optional<AccessSet::Entry> atomic = shared.A.race_with_plain(/*is_write=*/true, t.C);
+    if (!races && !d.races_with_read && atomic.has_value()) other = *atomic;
+    races |= d.races_with_read || atomic.has_value();
     unshare(x);
   } else if (d.races_with_read) {
     if (!races) other = {x.R(), x.R_origin_};
@@ -77,14 +79,14 @@ Outcome FastTrack::atomic_slow(const HappensBefore::Thread& t, const Access& a, 
   const Rule rule = a.kind == AccessKind::kAtomicRead ? Rule::kAtomicRead : Rule::kAtomicWrite;
   ++fired_[static_cast<int>(rule)];
   Shared& shared = share(x);
-  const AccessSet::Entry* read = nullptr;
+  std::optional<AccessSet::Entry> read;
   if (rule == Rule::kAtomicWrite) {
     ++cost_.operations;
     read = shared.R.not_before(t.C);
   }
   shared.A.put(arena_, a.kind, {t.E, Origin(a)});
   if (!precedes(x.W_, t.C)) return race(rule, x.W_, x.W_origin_);
-  if (read != nullptr) return race(rule, read->epoch, read->origin);
+  if (read.has_value()) return race(rule, read->epoch, read->origin);
   return fired(rule);
 }
 

@@ -32,7 +32,7 @@ class FastTrack {
     Epoch W() const { return W_; }
     bool R_is_clock() const { return (R_ & kSharedTag) != 0; }
     Epoch R() const { return Epoch::from_bits(R_); }
-    bool R_precedes(const VectorClock& C) const { return shared()->R.not_before(C) == nullptr; }
+    bool R_precedes(const VectorClock& C) const { return !shared()->R.not_before(C).has_value(); }
     Shared* shared() const { return reinterpret_cast<Shared*>(R_ & ~kSharedTag); }
     const Origin& W_origin() const { return W_origin_; }
     const Origin& R_origin() const { return R_origin_; }
@@ -71,6 +71,15 @@ class FastTrack {
       return {static_cast<uint8_t>(Rule::kWriteSameEpoch)};
     }
     return is_atomic(a.kind) ? atomic_slow(t, a, x) : write_slow(t, a, x);
+  }
+  // A read-shared variable is two steps away: the sets, then the thread's entry.
+  void prefetch_behind(const Var& x, ThreadId thread, int step) const {
+    if (!x.R_is_clock()) return;
+    if (step == 0) {
+      __builtin_prefetch(x.shared(), 1);
+    } else if (const HappensBefore::Thread* t = order_.find(thread)) {
+      __builtin_prefetch(x.shared()->R.likely_place(t->E.slot()), 1);
+    }
   }
   Conflict conflict() const { return {true, first_}; }
   Var clone(const Var& x);
@@ -119,7 +128,7 @@ void FastTrack::renumber(Var& x, Number number) {
     return;
   }
   for (AccessSet* set : {&x.shared()->R, &x.shared()->A.reads, &x.shared()->A.writes})
-    for (AccessSet::Entry& entry : *set) change(entry.origin);
+    set->for_each([&](Epoch, Origin& origin) { change(origin); });
 }
 
 }  // namespace deadheat

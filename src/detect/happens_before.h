@@ -44,6 +44,7 @@ class HappensBefore {
       begin(t, id);
     return t;
   }
+  const Thread* find(ThreadId id) const { return threads_.find(index(id)); }
   // The thread that owned the epoch's slot at the epoch's clock.
   ThreadId owner(Epoch e) const;
 

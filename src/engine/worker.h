@@ -14,7 +14,11 @@ struct Share {
   unsigned number = 0;
   unsigned of = 1;
 
-  bool has(uint64_t unit) const { return of == 1 || unit % of == number; }
+  // Units are spread by a hash, whose high bits choose the worker: no division on the way of every event.
+  bool has(uint64_t unit) const {
+    const uint64_t hash = static_cast<uint32_t>(unit * 2654435761u);
+    return of == 1 || (hash * of >> 32) == number;
+  }
 };
 
 // A race as a worker finds it: ids, not names.

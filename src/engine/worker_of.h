@@ -35,7 +35,8 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
   static constexpr bool kWholeObjects = needs_whole_objects<D>();
   static constexpr bool kAsksObjects = requires(D d, const Access& a, Place& p) { d.object_access(a, p); };
   static constexpr bool kHasFilter = !std::is_same_v<F, PassAll>;
-  static constexpr size_t kAhead = 16;  // events between a prefetch and its use
+  static constexpr size_t kAhead = 24;  // events between a prefetch and its use
+  static constexpr bool kLooksBehind = requires(const D& d, const Var& x) { d.prefetch_behind(x, ThreadId{}, 0); };
 
  public:
   WorkerOf(const WorkerOptions& options, Share share)
@@ -60,6 +61,10 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
     const size_t count = batch.events.size();
     for (size_t i = 0; i < count; ++i) {
       if (i + kAhead < count) prefetch(events[i + kAhead]);
+      if constexpr (kLooksBehind) {
+        if (i + kAhead / 2 < count) look_behind(events[i + kAhead / 2], 0);
+        if (i + kAhead / 4 < count) look_behind(events[i + kAhead / 4], 1);
+      }
       const Event& e = events[i];
       const uint64_t number = batch.first_event + i;
       // Variables are defined by their first access and no earlier: what happened to their object before is theirs too.
@@ -113,6 +118,8 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
   // Threads take their slots in the order of the trace in every worker, also where their first access is another's
   // business: what is named and counted must not depend on the number of workers.
   void see(ThreadId thread) {
+    if (thread == last_seen_) return;
+    last_seen_ = thread;
     if (index(thread) >= seen_.size()) seen_.resize(index(thread) + 1);
     if (seen_[index(thread)]) return;
     seen_[index(thread)] = true;
@@ -312,11 +319,18 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
     if (e.is_range) {
       memory_.prefetch(e.target);
     } else if (is_plain_access(e.kind) && !coarse_) {
+      if (share_.of > 1 && !share_.has(e.target / IdTable<Var>::kChunk)) return;
       variables_.prefetch(e.target);
       if constexpr (TakesAccesses<D>) {
         if (e.target < known_count_) __builtin_prefetch(known_.data() + e.target);
       }
     }
+  }
+
+  // What lies behind a state that has arrived by now: the detector knows, step by step.
+  void look_behind(const Event& e, int step) const {
+    if (e.is_range || !is_plain_access(e.kind) || coarse_) return;
+    if (const Var* x = variables_.find(e.target)) detector_.prefetch_behind(*x, e.thread, step);
   }
 
   void define(const VariableInfo& info) {
@@ -393,6 +407,7 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
   IdTable<Var> variables_;
   IdTable<Var> objects_;  // coarse
   MemoryShadow<D> memory_;
+  ThreadId last_seen_{UINT32_MAX};
   std::vector<bool> seen_;            // by ThreadId, with several workers
   std::vector<KnownVariable> known_;  // by VariableId
   uint64_t known_count_ = 0;          // its size, for the loop

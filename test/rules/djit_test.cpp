@@ -12,9 +12,9 @@ namespace {
 
 using Rule = VectorClockRule;
 
-std::string set_text(const AccessSet& set) {
+std::string set_text(AccessSet set) {
   std::string text;
-  for (const AccessSet::Entry& entry : set) text += (text.empty() ? "" : ",") + epoch_text(entry.epoch);
+  set.for_each([&](Epoch e, Origin&) { text += (text.empty() ? "" : ",") + epoch_text(e); });
   return text;
 }
 

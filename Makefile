@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 JOBS   := $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test demo bench format lint install golden mutants fuzz asan clean
+.PHONY: conformance bench-live help build test demo bench format lint install golden mutants fuzz asan clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,14 @@ format:  ## format all sources with clang-format
 lint:  ## formatting, clang-tidy, a Clang build with warnings as errors, the direction of includes
 	@scripts/setup build lint
 	@scripts/lint
+
+conformance: build  ## the live suite with every compiler and optimisation level (some ten minutes)
+	@scripts/setup conformance
+	@test/programs/run --matrix
+
+bench-live: build  ## CPU time and memory of live detection beside Clang 19's ThreadSanitizer, into bench/results/live.md
+	@scripts/setup bench-live
+	@bench/live/run
 
 install: build  ## install into PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)

@@ -2,6 +2,7 @@
 
 # One program under two names. It finds libdeadheat.so in ../lib, in the build folder as after an install.
 deadheat_library(deadheat_wrapper wrapper)
+target_compile_definitions(deadheat_wrapper PRIVATE DEADHEAT_LIBDIR="${CMAKE_INSTALL_LIBDIR}")
 add_executable(deadheat-cc src/wrapper/main.cpp)
 target_link_libraries(deadheat-cc PRIVATE deadheat_wrapper)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|i.86")
@@ -9,7 +10,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|i.86")
 else()
   set(is_x86 false)
 endif()
-target_compile_definitions(deadheat-cc PRIVATE DEADHEAT_LIBDIR="${CMAKE_INSTALL_LIBDIR}" DEADHEAT_IS_X86=${is_x86})
+target_compile_definitions(deadheat-cc PRIVATE DEADHEAT_IS_X86=${is_x86})
 add_custom_command(TARGET deadheat-cc POST_BUILD
   COMMAND ${CMAKE_COMMAND} -E create_symlink deadheat-cc $<TARGET_FILE_DIR:deadheat-cc>/deadheat-c++ VERBATIM)
 install(TARGETS deadheat-cc DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -28,3 +29,6 @@ target_link_libraries(deadheat_symbolize PUBLIC
 add_executable(deadheat-symbolizer src/symbolize/main.cpp)
 target_link_libraries(deadheat-symbolizer PRIVATE deadheat_symbolize -static-libstdc++ -static-libgcc)
 install(TARGETS deadheat-symbolizer DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+# `deadheat run` finds the run time as the wrappers do.
+target_link_libraries(deadheat_cli PRIVATE deadheat_wrapper)

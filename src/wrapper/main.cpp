@@ -16,6 +16,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "wrapper/run_time.h"
 #include "wrapper/wrapper.h"
 
 namespace deadheat::wrapper {
@@ -36,8 +37,6 @@ std::string real_path(const std::string& path) {
   char resolved[PATH_MAX];
   return realpath(path.c_str(), resolved) == nullptr ? "" : resolved;
 }
-
-std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
 std::vector<std::string> search_path() {
   std::vector<std::string> folders;
@@ -101,16 +100,6 @@ Compiler find_compiler(bool cpp) {
   return compiler;
 }
 
-// Beside the wrapper as built or installed: ../lib, or the folder that the system uses for libraries.
-RunTime find_run_time() {
-  const std::string here = folder_of(real_path("/proc/self/exe"));
-  for (const char* place : {"/../lib", "/../" DEADHEAT_LIBDIR, "/../lib64"}) {
-    const std::string library = real_path(here + place) + "/libdeadheat.so";
-    if (exists(library)) return {library, folder_of(library) + "/deadheat"};
-  }
-  fail("libdeadheat.so is not in " + here + "/../lib; is the installation complete?");
-}
-
 std::optional<std::string> read_file(const std::string& path) {
   struct stat status;
   if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
@@ -126,7 +115,9 @@ int run(int argc, char** argv) {
   own_name.erase(0, own_name.rfind('/') + 1);
   const Compiler compiler = find_compiler(own_name.ends_with("++"));
   const Arguments arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
-  Plan planned = plan(compiler, find_run_time(), arguments, read_file, DEADHEAT_IS_X86);
+  const std::optional<RunTime> run_time = find_run_time(own_folder());
+  if (!run_time) fail("libdeadheat.so is not in " + own_folder() + "/../lib; is the installation complete?");
+  Plan planned = plan(compiler, *run_time, arguments, read_file, DEADHEAT_IS_X86);
   if (!planned.refusal.empty()) fail(planned.refusal);
 
   std::vector<char*> words;

@@ -178,16 +178,15 @@ bool Rex::is_redundant(const Access& a, const Place& place) {
   ++tally.seen;
   if (place.bytes > kLargestAccess) return false;
   const Thread& t = thread(a.thread);
-  if (history_.is_full()) make_room();
   const Key key = key_of(a, place, t.context);
-  Entry& entry = history_.at(key);
   const uint32_t me = static_cast<uint32_t>(a.thread) + 1;
-  uint32_t(&stack)[2] = entry.stack.threads;
-  if (entry.key.kind == 0) {
-    history_.insert(entry, key);
-    stack[0] = me;
+  Entry* entry = history_.find(key);
+  if (entry == nullptr) {
+    if (history_.is_full()) make_room();
+    history_.insert({key, {{me, 0}}});
     return false;
   }
+  uint32_t(&stack)[2] = entry->stack.threads;
   const bool same_thread = stack[0] == me || stack[1] == me;
   if (same_thread || (third_thread_ && stack[1] != 0)) {
     ++tally.redundant;
@@ -199,9 +198,8 @@ bool Rex::is_redundant(const Access& a, const Place& place) {
 }
 
 const Rex::Stack* Rex::history(const Access& a, const Place& place, ContextId context) const {
-  if (history_.capacity() == 0) return nullptr;
-  const Entry& entry = history_.at(key_of(a, place, context));
-  return entry.key.kind == 0 ? nullptr : &entry.stack;
+  const Entry* entry = history_.find(key_of(a, place, context));
+  return entry == nullptr ? nullptr : &entry->stack;
 }
 
 // A context that its threads have left will not match again, unless contexts can be entered a second time.
@@ -217,7 +215,7 @@ void Rex::make_room() {
   history_.rebuild(arena_, may_grow ? 2 * capacity : capacity, [&](const Entry&) { return may_grow; });
 }
 
-Rex::Entry& Rex::History::at(const Key& key) const {
+Rex::Entry& Rex::History::place_of(const Key& key) const {
   uint64_t hash = mixed(key.target, key.life << 40);
   hash = mixed(hash, uint64_t{key.location} << 32 | key.context);
   hash = mixed(hash, uint64_t{key.size} << 32 | key.kind);
@@ -237,8 +235,7 @@ void Rex::History::rebuild(Arena& arena, uint64_t capacity, Wanted wanted) {
   for (uint64_t i = 0; i < capacity; ++i) new (entries_ + i) Entry{};
   for (uint64_t i = 0; i < old_capacity; ++i) {
     if (old[i].key.kind == 0 || !wanted(old[i])) continue;
-    at(old[i].key) = old[i];
-    ++used_;
+    insert(old[i]);
   }
   if (old != nullptr) arena.free(const_cast<Entry*>(old), old_capacity * sizeof(Entry));
 }

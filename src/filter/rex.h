@@ -87,10 +87,14 @@ class Rex {
     uint32_t size() const { return used_; }
     uint64_t capacity() const { return capacity_; }
     bool is_full() const { return 4 * (uint64_t{used_} + 1) > 3 * capacity_; }
-    // The entry of the key, or where it belongs, which has kind 0.
-    Entry& at(const Key& key) const;
-    void insert(Entry& free_entry, const Key& key) {
-      free_entry.key = key;
+    Entry* find(const Key& key) const {
+      if (capacity_ == 0) return nullptr;
+      Entry& entry = place_of(key);
+      return entry.key.kind == 0 ? nullptr : &entry;
+    }
+    // The key must not be there and the table not be full.
+    void insert(const Entry& entry) {
+      place_of(entry.key) = entry;
       ++used_;
     }
     // Moves what is `wanted` to a new table.
@@ -98,6 +102,9 @@ class Rex {
     void rebuild(Arena& arena, uint64_t capacity, Wanted wanted);
 
    private:
+    // The entry of the key, or where it belongs: that one has kind 0.
+    Entry& place_of(const Key& key) const;
+
     Entry* entries_ = nullptr;
     uint64_t capacity_ = 0;  // a power of two
     uint32_t used_ = 0;

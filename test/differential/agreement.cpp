@@ -150,6 +150,8 @@ std::vector<AnalysisOptions> analyses_of(const DetectorInfo& detector, const Que
   plain.detector = detector.name;
   plain.coarse = questions.coarse;
   plain.stats = questions.jobs;
+  plain.filter = questions.filter;
+  plain.detector_options = questions.options;
   std::vector<AnalysisOptions> analyses = {plain};
   for (const bool all : {false, true}) {
     if (all && !questions.all) continue;

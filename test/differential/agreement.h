@@ -8,16 +8,19 @@
 #include <functional>
 #include <string>
 
+#include "detect/detector.h"
 #include "support/test_trace.h"
 
 namespace deadheat::test {
 
 // What the engine is asked beyond the races themselves.
 struct Questions {
-  bool coarse = false;  // objects instead of variables; no bytes then
-  bool all = true;      // --all lists at least as much, and only races
-  bool jobs = false;    // several workers find and count the same; starting them costs more than a short trace
-  size_t batch = 4096;  // events that the engine is handed at a time
+  bool coarse = false;           // objects instead of variables; no bytes then
+  bool all = true;               // --all lists at least as much, and only races
+  bool jobs = false;             // several workers find and count the same; starting them costs more than a short trace
+  size_t batch = 4096;           // events that the engine is handed at a time
+  std::string_view filter = {};  // in front of the detectors
+  DetectorOptions options = {};  // of detectors and filter
 };
 
 // What is wrong, one line for each thing; empty if all agree. Also wrong: a well-formed trace that is turned away.

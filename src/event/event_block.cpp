@@ -99,6 +99,10 @@ const EventColumns& EventBlockEncoder::finish() {
   std::vector<uint8_t> favourite(sites_.size(), 0);  // the predictor a site used last: ties go to it
   std::string steps;
   uint32_t step_count = 0;
+  low.resize(count());
+  high.resize(count());
+  differences.resize(count() * sizeof(uint64_t));  // at most; each is stored whole and the next one overlaps it
+  char* difference = differences.data();
   uint32_t i = 0;
   append_varint(runs, runs_.size());
   for (const ThreadRun& run : runs_) {
@@ -124,12 +128,14 @@ const EventColumns& EventBlockEncoder::finish() {
         append_varint(steps, site);
         steps += static_cast<char>(p << 4 | bytes[p]);
       }
-      low += static_cast<char>(step);
-      high += static_cast<char>(step >> 8);
-      differences.append(reinterpret_cast<const char*>(&value[p]), bytes[p]);
+      low[i] = static_cast<char>(step);
+      high[i] = static_cast<char>(step >> 8);
+      std::memcpy(difference, &value[p], sizeof value[p]);
+      difference += bytes[p];
       *last[0] = *last[1] = targets_[i];
     }
   }
+  differences.resize(static_cast<size_t>(difference - differences.data()));
   append_varint(dictionary, step_count);
   dictionary += steps;
   if (step_count <= 256) high.clear();

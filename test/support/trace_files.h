@@ -15,7 +15,7 @@ namespace deadheat::test {
 struct ReadTrace {
   std::vector<Event> events;
   std::vector<uint64_t> numbers;       // of the events
-  std::vector<std::string> positions;  // of the events
+  std::vector<std::string> positions;  // of the first events of each batch
   std::vector<VariableInfo> variables;
   std::string text;  // the events in the text notation
   Losses losses;
@@ -32,7 +32,7 @@ inline ReadTrace read_all(const std::string& path, bool lenient = false) {
         for (size_t i = 0; i < batch.events.size(); ++i) {
           trace.events.push_back(batch.events[i]);
           trace.numbers.push_back(batch.first_event + i);
-          trace.positions.push_back(reader->position(batch, i));
+          if (i < 16) trace.positions.push_back(reader->position(batch, i));
           format_event(trace.text, batch.events[i], reader->names());
         }
         trace.variables.insert(trace.variables.end(), batch.new_variables.begin(), batch.new_variables.end());

@@ -35,7 +35,7 @@ TEST(LocksetTable, DoesWhatSetsDo) {
         break;
       default:
         result = table.intersection(a, b);
-        std::erase_if(expected, [&in_b = in_b](LockId l) { return !in_b.contains(l); });
+        std::erase_if(expected, [&others = in_b](LockId l) { return !others.contains(l); });
     }
     ASSERT_EQ(model(table, result), expected);
     if (sets.size() < 500) sets.emplace_back(result, expected);

@@ -137,6 +137,7 @@ SlimState::Pending& SlimState::pending(Array& array, ThreadId thread) {
   Buffer& buffer = buffers_.at(arena_, index(thread));
   if (Pending* found = find_pending(buffer, array)) return *found;
   if (buffer.entries.size() == kCommitBuffer) flush(thread);
+  fasttrack_.order().thread(thread);  // it takes its slot now, not when it commits
   threads_ = std::max(threads_, static_cast<uint32_t>(index(thread)) + 1);
   if (2 * (buffer.entries.size() + 1) > buffer.capacity) rehash(buffer, buffer.capacity == 0 ? 8 : 2 * buffer.capacity);
   buffer.entries.push_back(arena_, Pending{&array, {}, {}});

@@ -56,27 +56,10 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
   F& filter() { return filter_; }
 
   void consume(const Batch& batch) override {
-    size_t defined = 0;
-    const Event* events = batch.events.data();
-    const size_t count = batch.events.size();
-    for (size_t i = 0; i < count; ++i) {
-      if (i + kAhead < count) prefetch(events[i + kAhead]);
-      if constexpr (kLooksBehind) {
-        if (i + kAhead / 2 < count) look_behind(events[i + kAhead / 2], 0);
-        if (i + kAhead / 4 < count) look_behind(events[i + kAhead / 4], 1);
-      }
-      const Event& e = events[i];
-      const uint64_t number = batch.first_event + i;
-      // Variables are defined by their first access and no earlier: what happened to their object before is theirs too.
-      if (!e.is_range && e.target >= known_count_ && info(e.kind).operand == Operand::kVariable) [[unlikely]]
-        while (known_count_ <= e.target) define(batch.new_variables[defined++]);
-      if (is_plain_access(e.kind)) {
-        plain(e, number);
-      } else {
-        other(e, number);
-      }
+    if constexpr (TakesAccesses<D>) {
+      if (is_numbered() && !coarse_) return consume_events<true>(batch);
     }
-    while (defined < batch.new_variables.size()) define(batch.new_variables[defined++]);
+    consume_events<false>(batch);
   }
   void finish() override {
     if constexpr (requires(D d) { d.finish(); }) detector_.finish();
@@ -91,7 +74,8 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
  private:
   struct KnownVariable {
     VariableInfo info;
-    uint32_t next;  // another variable of the same object, or kLast
+    uint32_t next;   // another variable of the same object, or kLast
+    uint32_t state;  // its place in variables_, or kLast: only where ids are not (see state_of)
   };
   static constexpr uint32_t kLast = UINT32_MAX;
   // A freed object: the state, and the races so far, of those of its variables that were never accessed yet.
@@ -99,6 +83,38 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
     Var state{};
     std::vector<FoundRace> races;
   };
+
+  // ---- the loop ----
+
+  template <bool kBesideKept>
+  void consume_events(const Batch& batch) {
+    size_t defined = 0;
+    const Event* events = batch.events.data();
+    const size_t count = batch.events.size();
+    for (size_t i = 0; i < count; ++i) {
+      if constexpr (kBesideKept) {
+        if (i + kAhead < count) prefetch_known(events[i + kAhead]);
+        if (i + kAhead / 2 < count) prefetch_beside_kept(events[i + kAhead / 2]);
+      } else {
+        if (i + kAhead < count) prefetch(events[i + kAhead]);
+        if constexpr (kLooksBehind) {
+          if (i + kAhead / 2 < count) look_behind(events[i + kAhead / 2], 0);
+          if (i + kAhead / 4 < count) look_behind(events[i + kAhead / 4], 1);
+        }
+      }
+      const Event& e = events[i];
+      const uint64_t number = batch.first_event + i;
+      // Variables are defined by their first access and no earlier: what happened to their object before is theirs too.
+      if (!e.is_range && e.target >= known_count_ && info(e.kind).operand == Operand::kVariable) [[unlikely]]
+        while (known_count_ <= e.target) define(batch.new_variables[defined++]);
+      if (is_plain_access(e.kind)) {
+        plain(e, number);
+      } else {
+        other(e, number);
+      }
+    }
+    while (defined < batch.new_variables.size()) define(batch.new_variables[defined++]);
+  }
 
   // ---- accesses ----
 
@@ -133,13 +149,19 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
 
   void named(VariableId variable, const Access& a) {
     if constexpr (TakesAccesses<D>) {
-      if (!coarse_ && detector_.takes_any() && detector_.take(a, place_of(variable))) return;
+      if (detector_.takes_any() && !coarse_) return named_beside_kept(variable, a);
     }
     if (kAsksObjects && !coarse_ && object_answers(place_of(variable), a)) return;
     Var& x = coarse_ ? objects_.at(arena_, index(known_[index(variable)].info.object))
                      : variables_.at(arena_, index(variable));
     if (const Outcome outcome = access(a, variable, x); outcome.is_race) [[unlikely]]
       found(variable, a, outcome.rank);
+  }
+
+  void named_beside_kept(VariableId variable, const Access& a) {
+    if (detector_.take(a, place_of(variable))) return;
+    if (access(a, variable, numbered_state(variable)).is_race) [[unlikely]]
+      found(variable, a, 0);
   }
 
   // Whether the object as a whole answered for the access.
@@ -202,6 +224,9 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
       detector_.release_part(e);
     } else {
       detector_.sync(e);
+      if constexpr (TakesAccesses<D>) {
+        if (!is_numbered() && detector_.takes_any()) number_states();
+      }
       if (e.kind == EventKind::kAlloc) allocate(e);
       if (e.kind == EventKind::kFree) free(e, number);
     }
@@ -219,7 +244,7 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
     }
     if (e.target < first_of_object_.size()) {
       for_each_variable(e.object(), [&](VariableId v) {
-        if (Var* x = variables_.find(index(v))) detector_.forget(*x);
+        if (Var* x = find_state(v)) detector_.forget(*x);
         forget_atomics(atomic_key(v), 1);
       });
     }
@@ -310,6 +335,26 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
     return kWholeObjects ? share_.number == 0 : share_.has(page_address / 4096);
   }
 
+  // The state of a variable lies at its id. But where the detector keeps states itself, those of the others would leave
+  // holes: from the first such variable on they are numbered as they come.
+  Var& state_of(VariableId v) { return is_numbered() ? numbered_state(v) : variables_.at(arena_, index(v)); }
+  Var& numbered_state(VariableId v) {
+    if (index(v) < by_id_) return variables_.at(arena_, index(v));
+    uint32_t& state = known_[index(v)].state;
+    if (state == kLast) state = next_state_++;
+    return variables_.at(arena_, state);
+  }
+  Var* find_state(VariableId v) const {
+    if (index(v) < by_id_) return variables_.find(index(v));
+    const uint32_t state = known_[index(v)].state;
+    return state == kLast ? nullptr : variables_.find(state);
+  }
+  bool is_numbered() const { return TakesAccesses<D> && by_id_ != UINT64_MAX; }
+  void number_states() {
+    by_id_ = known_count_;
+    next_state_ = static_cast<uint32_t>(known_count_);
+  }
+
   Place place_of(VariableId v) const {
     const VariableInfo& known = known_[index(v)].info;
     return {false, index(v), 0, known.object, known.element};
@@ -321,9 +366,6 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
     } else if (is_plain_access(e.kind) && !coarse_) {
       if (share_.of > 1 && !share_.has(e.target / IdTable<Var>::kChunk)) return;
       variables_.prefetch(e.target);
-      if constexpr (TakesAccesses<D>) {
-        if (e.target < known_count_) __builtin_prefetch(known_.data() + e.target);
-      }
     }
   }
 
@@ -333,11 +375,25 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
     if (const Var* x = variables_.find(e.target)) detector_.prefetch_behind(*x, e.thread, step);
   }
 
+  // The same beside states that the detector keeps, where what is known of a variable must come first.
+  void prefetch_known(const Event& e) const {
+    if (!e.is_range && is_plain_access(e.kind) && e.target < known_count_) __builtin_prefetch(&known_[e.target]);
+  }
+  void prefetch_beside_kept(const Event& e) const {
+    if (e.is_range) return memory_.prefetch(e.target);
+    if (!is_plain_access(e.kind) || e.target >= known_count_) return;
+    if (const Var* x = find_state(e.variable())) {
+      __builtin_prefetch(x, 1);
+    } else {
+      detector_.prefetch(place_of(e.variable()));
+    }
+  }
+
   void define(const VariableInfo& info) {
     const uint32_t id = static_cast<uint32_t>(known_.size());
     const size_t object = index(info.object);
     if (object >= first_of_object_.size()) first_of_object_.resize(object + 1, kLast);
-    known_.push_back({info, first_of_object_[object]});
+    known_.push_back({info, first_of_object_[object], kLast});
     ++known_count_;
     first_of_object_[object] = id;
     if (freed_.empty() || coarse_) return;
@@ -345,7 +401,7 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
     if (freed == freed_.end() || !owns(static_cast<VariableId>(id))) return;
     bool is_kept = false;
     if constexpr (TakesAccesses<D>) is_kept = detector_.keeps(place_of(static_cast<VariableId>(id)));
-    if (!is_kept) variables_.at(arena_, id) = detector_.clone(freed->second.state);
+    if (!is_kept) state_of(static_cast<VariableId>(id)) = detector_.clone(freed->second.state);
     for (FoundRace race : freed->second.races) {
       race.target = id;
       log_.add(race);
@@ -411,6 +467,8 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
   std::vector<bool> seen_;            // by ThreadId, with several workers
   std::vector<KnownVariable> known_;  // by VariableId
   uint64_t known_count_ = 0;          // its size, for the loop
+  uint64_t by_id_ = UINT64_MAX;       // variables whose states lie at their ids: those below
+  uint32_t next_state_ = 0;
   std::vector<uint32_t> first_of_object_;
   std::unordered_map<uint64_t, FreedObject> freed_;
   std::map<uint64_t, Block> blocks_;  // coarse: by first address

@@ -56,6 +56,8 @@ void add_analyze_command(CLI::App& app, Action& action) {
   command.add_flag("--rex-third-thread", choices.rex_third_thread,
                    "rex, rex-lockset: also drop the access of a third thread in the same context, as published; "
                    "loses races");
+  command.add_flag("--study", choices.study,
+                   "slimstate: with --stats, also how few states arbitrary footprints and partitions would need; slow");
   add_report_options(command, options->format, options->output_path);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -21,6 +21,7 @@
 //                               the whole object, with no element and no variable, and then for each variable.
 //   keeps(const Place&) -> bool whether it would take an access there
 //   takes_any() -> bool         false as long as it would take none at all
+//   prefetch(const Place&)      an access there will come soon, which it would take
 //   give_to(StateSink<Var>&)    called once: states of bytes that it kept and keeps no longer
 //   finish()                    the trace is over
 //   prefetch_behind(const Var&, ThreadId, int step)  the variable will be accessed soon: steps 0 and 1, a few events
@@ -59,6 +60,7 @@ struct DetectorOptions {
   bool rex_lockset = false;       // contexts of the LockSet variant (ReX)
   bool rex_third_thread = false;  // the published rule that loses races (ReX)
   uint64_t rex_limit = 1 << 20;   // nodes of the contexts, entries of the history (ReX)
+  bool study = false;             // also count what bit sets would need (SlimState)
   RaceTrackOptions racetrack;
 };
 

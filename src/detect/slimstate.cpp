@@ -38,11 +38,11 @@ void SlimState::sync(const Event& e) {
       }
       break;
     case EventKind::kJoin:
-      flush(e.other_thread());
-      flush(e.thread);
+      clock_changes(e.other_thread());
+      clock_changes(e.thread);
       break;
     default:
-      flush(e.thread);
+      clock_changes(e.thread);
       break;
   }
   fasttrack_.sync(e);
@@ -50,12 +50,13 @@ void SlimState::sync(const Event& e) {
 
 // A relaxed operation changes no thread's clock: it neither takes nor publishes more than a fence did.
 void SlimState::acquire_part(const Event& e) {
-  if (changes_clock(e)) flush(e.thread);
+  if (changes_clock(e)) clock_changes(e.thread);
   fasttrack_.acquire_part(e);
 }
 
 void SlimState::finish() {
   for (uint32_t t = 0; t < threads_; ++t) flush(static_cast<ThreadId>(t));
+  if (study_ != nullptr) study_->finish();
 }
 
 // ---- Footprints ---------------------------------------------------------------------------------------------------

@@ -34,6 +34,7 @@
 #pragma once
 
 #include "detect/fasttrack.h"
+#include "detect/slimstate_study.h"
 #include "shadow/partition.h"
 #include "shadow/trail.h"
 
@@ -47,6 +48,9 @@ class SlimState {
   static constexpr uint32_t kCommitBuffer = 2048;  // arrays with footprints of one thread
 
   explicit SlimState(Arena& arena) : arena_(arena), fasttrack_(arena) {}
+  void configure(const DetectorOptions& options) {
+    if (options.study) study_ = arena_.make<SlimStateStudy>(arena_);
+  }
   void report_to(RaceSink& sink) { races_ = &sink; }
   void give_to(StateSink<Var>& sink) { states_ = &sink; }
 
@@ -61,6 +65,7 @@ class SlimState {
   Conflict conflict() const { return fasttrack_.conflict(); }
   Var clone(const Var& x) { return fasttrack_.clone(x); }
   void forget(Var& x) { fasttrack_.forget(x); }
+  void prefetch_behind(const Var& x, ThreadId thread, int step) const { fasttrack_.prefetch_behind(x, thread, step); }
   void count(CounterSink& sink) const;
 
   // Elements of arrays.
@@ -76,12 +81,23 @@ class SlimState {
     if (named->array == nullptr) [[unlikely]]
       make_named(*named, place.object);
     const auto element = static_cast<uint32_t>(place.element);
+    if (study_ != nullptr && (a.kind == AccessKind::kRead || a.kind == AccessKind::kWrite)) [[unlikely]]
+      study_->access(a, place.object, named->array->length(), element);
     if (extend(*named->array, a, element)) [[likely]]
       return true;
     if (a.kind != AccessKind::kFree) touch(*named->array, a, element, 1);
     return true;
   }
   bool keeps(const Place& place) const;
+  // Fine states are as far away as those of variables.
+  void prefetch(const Place& place) const {
+    if (place.element == VariableInfo::kNotAnElement) return;
+    const NamedArray* named = named_.find(index(place.object));
+    if (named == nullptr || named->array == nullptr || place.element >= named->length) return;
+    const ArenaVector<Var*>& chunks = named->array->chunks;
+    if (place.element / kChunk < chunks.size() && chunks[place.element / kChunk] != nullptr)
+      __builtin_prefetch(&chunks[place.element / kChunk][place.element % kChunk], 1);
+  }
 
   // For tests: the partition of a named array, and the state of a part or, in fine mode, of an element.
   Partition partition(ObjectId object) const;
@@ -89,7 +105,7 @@ class SlimState {
   HappensBefore& order() { return fasttrack_.order(); }
 
  private:
-  static constexpr uint32_t kChunk = 256;  // fine states that appear together
+  static constexpr uint32_t kChunk = 64;  // fine states that appear together
   static constexpr uint64_t kTrailTag = uint64_t{1} << 60;
 
   struct Array {
@@ -191,6 +207,10 @@ class SlimState {
   void commit_part(Array& array, const Access& a, const StridedRange& part, Var& x);
   void commit_entry(Pending& entry, ThreadId thread);
   void flush(ThreadId thread);
+  void clock_changes(ThreadId thread) {
+    flush(thread);
+    if (study_ != nullptr) study_->synchronises(thread);
+  }
   void commit_all(Array& array);
 
   // ---- reports ----
@@ -221,6 +241,7 @@ class SlimState {
   FastTrack fasttrack_;
   RaceSink* races_ = nullptr;
   StateSink<Var>* states_ = nullptr;
+  SlimStateStudy* study_ = nullptr;
   bool takes_any_ = false;
   IdTable<NamedArray> named_;
   IdTable<Buffer> buffers_;

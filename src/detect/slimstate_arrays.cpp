@@ -276,7 +276,10 @@ void SlimState::count_array(const Array& array, ModeCounts* counts) const {
   mode.states += array.P.mode() == Partition::Mode::kFine ? array.length() : array.base.parts();
 }
 
-void SlimState::retire(const Array& array) { count_array(array, retired_); }
+void SlimState::retire(const Array& array) {
+  count_array(array, retired_);
+  if (study_ != nullptr && !array.is_block) study_->end(static_cast<ObjectId>(array.address));
+}
 
 void SlimState::count(CounterSink& sink) const {
   fasttrack_.count(sink);
@@ -306,6 +309,7 @@ void SlimState::count(CounterSink& sink) const {
   sink.add("arrays/commits", commits_, kPerAccess);
   sink.add("arrays/refinements", refinements_, kPerAccess);
   sink.add("arrays/blocks handed back", handed_back_, kPerAccess);
+  if (study_ != nullptr) study_->count(sink);
 }
 
 }  // namespace deadheat

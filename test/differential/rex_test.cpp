@@ -15,6 +15,9 @@
 #include "replay/validator.h"
 #include "support/memory_reader.h"
 
+// Options are given by name; the others keep their defaults.
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
 namespace deadheat::test {
 namespace {
 

@@ -13,7 +13,7 @@ set_target_properties(deadheat_live PROPERTIES
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 target_include_directories(deadheat_live PRIVATE ${CMAKE_SOURCE_DIR}/src)
 target_compile_options(deadheat_live PRIVATE -O2 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-stack-protector
-  -ftls-model=initial-exec -fno-builtin -fno-asynchronous-unwind-tables -fno-plt -fomit-frame-pointer -mcx16 -U_FORTIFY_SOURCE)
+  -ftls-model=initial-exec -fno-builtin -fasynchronous-unwind-tables -fno-plt -fomit-frame-pointer -mcx16 -U_FORTIFY_SOURCE)
 # Calls of the compiler and of ours to these stay inside; the program's go to the exported ones.
 foreach(name memcpy memmove memset memcmp strlen mmap munmap)
   target_link_options(deadheat_live PRIVATE -Wl,--wrap=${name})

@@ -22,9 +22,6 @@ class Inside {
 
 uintptr_t key(const void* object) { return reinterpret_cast<uintptr_t>(object); }
 
-// No program has an address there.
-uintptr_t fd_key(int fd) { return uintptr_t{1} << 60 | static_cast<uintptr_t>(fd) << 6; }
-
 void acquire_key(const Entry& entry, uintptr_t object) {
   if (entry.thread() == nullptr) return;
   Inside inside;
@@ -55,10 +52,11 @@ void forget_key(uintptr_t object) {
 
 }  // namespace
 
-Entry::Entry(void* caller) : thread_(nullptr), pc_(reinterpret_cast<uintptr_t>(caller)) {
-  if (tls.busy != 0) return;
-  thread_ = current_thread();
-  if (thread_ != nullptr) push_frame(pc_);
+Thread* Entry::enter(void* caller) {
+  if (tls.busy != 0) return nullptr;
+  Thread* t = current_thread();
+  if (t != nullptr) push_frame(reinterpret_cast<uintptr_t>(caller));
+  return t;
 }
 Entry::~Entry() {
   if (thread_ != nullptr && tls.thread == thread_) pop_frame();
@@ -200,14 +198,20 @@ void forget(const void* object) {
   if (started.load(std::memory_order_acquire)) forget_key(key(object));
 }
 
-void fd_acquire(const Entry& entry, int fd) {
-  if (fd >= 0) acquire_key(entry, fd_key(fd));
-}
-void fd_release(const Entry& entry, int fd) {
-  if (fd >= 0) release_key(entry, fd_key(fd));
-}
-void fd_forget(int fd) {
-  if (fd >= 0 && started.load(std::memory_order_acquire)) forget_key(fd_key(fd));
+void join_clock(const void* from, const void* to) {
+  Inside inside;
+  LiveClock taken;
+  {
+    SyncLock lock(key(from));
+    const SyncObject* o = lock.find();
+    if (o == nullptr || o->S.empty()) return;
+    taken.assign(o->S);
+  }
+  {
+    SyncLock lock(key(to));
+    lock.make().S.join(taken);
+  }
+  taken.clear();
 }
 
 void barrier_init(const Entry& entry, const void* barrier, uint32_t count) {

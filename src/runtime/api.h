@@ -33,10 +33,13 @@ namespace deadheat::live {
 struct Thread;
 
 // Pushes the caller's frame onto the shadow stack, so that reports show who called, and pops it at the end. `thread()`
-// is null where detection must stay out (inside the run time itself); every function below accepts that.
+// is null where detection must stay out (inside the run time itself); every function below accepts that. `pc()` is a
+// place in the interceptor itself: reports show its name as the innermost frame.
 class Entry {
  public:
-  explicit Entry(void* caller);
+  __attribute__((always_inline)) explicit Entry(void* caller) : thread_(enter(caller)) {
+    __asm__("lea 0(%%rip), %0" : "=r"(pc_));
+  }
   ~Entry();
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
@@ -44,6 +47,7 @@ class Entry {
   uintptr_t pc() const { return pc_; }
 
  private:
+  static Thread* enter(void* caller);
   Thread* thread_;
   uintptr_t pc_;
 };
@@ -81,10 +85,8 @@ void acquire(const Entry& entry, const void* object);        // C := C join S
 void release(const Entry& entry, const void* object);        // S := S join C   (semaphore post, latch, once, ...)
 void release_store(const Entry& entry, const void* object);  // S := C
 void forget(const void* object);                             // destroy, init
-// File descriptors have clocks of their own.
-void fd_acquire(const Entry& entry, int fd);
-void fd_release(const Entry& entry, int fd);
-void fd_forget(int fd);  // opened anew or closed
+void join_clock(const void* from, const void* to);           // the clock of `to` takes that of `from`
+// File descriptors: runtime/descriptors.h.
 
 // ---- barriers: one clock per generation --------------------------------------------------------------------------
 void barrier_init(const Entry& entry, const void* barrier, uint32_t count);

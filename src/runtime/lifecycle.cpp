@@ -5,6 +5,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "runtime/descriptors.h"
 #include "runtime/epochs.h"
 #include "runtime/heap.h"
 #include "runtime/message.h"
@@ -108,6 +109,7 @@ void fork_before() {
   if (!started.load(std::memory_order_acquire)) return;
   ++tls.busy;
   reports_lock_for_fork();
+  descriptors_lock_for_fork();
   epochs_lock_for_fork();
   threads_lock_for_fork();
   sync_lock_for_fork();
@@ -124,6 +126,7 @@ void fork_after(bool in_child) {
   sync_unlock_after_fork();
   threads_unlock_after_fork(in_child);
   epochs_unlock_after_fork();
+  descriptors_unlock_after_fork();
   reports_unlock_after_fork();
   if (in_child) reports_after_fork();
   --tls.busy;

@@ -1,0 +1,116 @@
+// Exceptions that several threads own: libstdc++ counts their owners inside itself, where nobody sees it.
+//
+// Whoever gives up its share of an exception (the end of a handler, the end of a std::exception_ptr) publishes what it
+// did with it; the last one runs the destructor, which takes all of that. So every thrown object gets a destructor of
+// ours, that does so and then calls its own.
+#include <cstdint>
+
+#include "runtime/api.h"
+#include "runtime/heap.h"
+#include "runtime/thread.h"
+
+using namespace deadheat::live;
+
+namespace {
+
+using Destructor = void (*)(void*);
+
+// The destructors of live exceptions, by object.
+struct Thrown {
+  Thrown* next;
+  void* object;
+  Destructor destructor;
+};
+constexpr unsigned kBuckets = 256;
+Thrown* thrown[kBuckets];
+constinit SpinLock thrown_lock;
+
+Thrown*& bucket_of(void* object) { return thrown[(reinterpret_cast<uintptr_t>(object) * 0x9e3779b97f4a7c15u) >> 56]; }
+
+void remember(void* object, Destructor destructor) {
+  ++tls.busy;
+  {
+    SpinGuard guard(thrown_lock);
+    Thrown* entry = static_cast<Thrown*>(heap_allocate(sizeof(Thrown)));
+    *entry = {bucket_of(object), object, destructor};
+    bucket_of(object) = entry;
+  }
+  --tls.busy;
+}
+
+Destructor forget_destructor(void* object) {
+  ++tls.busy;
+  Destructor destructor = nullptr;
+  {
+    SpinGuard guard(thrown_lock);
+    for (Thrown** at = &bucket_of(object); *at != nullptr; at = &(*at)->next) {
+      if ((*at)->object != object) continue;
+      Thrown* gone = *at;
+      *at = gone->next;
+      destructor = gone->destructor;
+      heap_free(gone, sizeof(Thrown));
+      break;
+    }
+  }
+  --tls.busy;
+  return destructor;
+}
+
+void exception_gone(void* object) {
+  {
+    Entry entry(DEADHEAT_CALLER);
+    acquire(entry, object);
+    forget(object);
+  }
+  if (const Destructor destructor = forget_destructor(object)) destructor(object);
+}
+
+// The head that libstdc++ keeps before a thrown object (the C++ ABI's __cxa_exception on 64-bit machines). One that is
+// rethrown from an exception_ptr has a head of its own, which names the object.
+struct ExceptionHead {
+  void* primary_object;
+  void* fields[9];
+  uint64_t exception_class;
+  void* unwinder[3];
+};
+static_assert(sizeof(ExceptionHead) == 112);
+constexpr uint64_t kPrimary = 0x474e5543432b2b00;    // "GNUCC++\0"
+constexpr uint64_t kDependent = 0x474e5543432b2b01;  // "GNUCC++\1"
+
+void* object_of(ExceptionHead* head) {
+  if (head == nullptr) return nullptr;
+  if (head->exception_class == kPrimary) return head + 1;
+  return head->exception_class == kDependent ? head->primary_object : nullptr;
+}
+
+void give_up(const Entry& entry, void* object) {
+  if (object != nullptr) release(entry, object);
+}
+
+}  // namespace
+
+DEADHEAT_REAL_OF(ExceptionHead**, __cxa_get_globals)
+
+DEADHEAT_INTERCEPT(void, __cxa_throw, void* object, void* type, Destructor destructor) {
+  remember(object, destructor);
+  REAL(__cxa_throw)(object, type, exception_gone);
+}
+DEADHEAT_INTERCEPT(void*, __cxa_init_primary_exception, void* object, void* type, Destructor destructor) {
+  remember(object, destructor);
+  return REAL(__cxa_init_primary_exception)(object, type, exception_gone);
+}
+DEADHEAT_INTERCEPT(void, __cxa_end_catch) {
+  {
+    Entry entry(DEADHEAT_CALLER);
+    give_up(entry, object_of(*REAL(__cxa_get_globals)()));
+  }
+  REAL(__cxa_end_catch)();
+}
+// std::exception_ptr::_M_release
+DEADHEAT_INTERCEPT(void, _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv, void** pointer) {
+  {
+    Entry entry(DEADHEAT_CALLER);
+    give_up(entry, *pointer);
+  }
+  REAL(_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv)(pointer);
+}

@@ -1,0 +1,265 @@
+// Functions of the C library that read or write memory of the program: strings, blocks of memory, streams.
+//
+// What is checked is what the function had to look at: a comparison ends with the first difference, a search with what
+// it found. Functions that only read are checked after the call, which they cannot change the meaning of.
+#include <cstdio>
+#include <cstring>
+#include <cwchar>
+
+#include "runtime/api.h"
+#include "runtime/thread.h"
+
+using namespace deadheat::live;
+
+namespace {
+
+// Nobody else runs (or nothing is watched yet): what would be checked can race with nothing.
+bool unwatched(const Entry& entry) { return entry.thread() == nullptr || entry.thread()->current == 0; }
+
+size_t length_of(const char* text) {
+  size_t n = 0;
+  while (text[n] != 0) ++n;
+  return n;
+}
+size_t length_within(const char* text, size_t most) {
+  size_t n = 0;
+  while (n < most && text[n] != 0) ++n;
+  return n;
+}
+void text_read(const Entry& entry, const char* text) {
+  if (!unwatched(entry)) read_range(entry, text, length_of(text) + 1);
+}
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// How many bytes of both a comparison looked at.
+template <class Same>
+size_t compared(const char* a, const char* b, size_t most, Same same) {
+  size_t n = 0;
+  while (n < most && same(a[n], b[n]) && a[n] != 0) ++n;
+  return n < most ? n + 1 : n;
+}
+template <class Same>
+void both_read(const Entry& entry, const char* a, const char* b, size_t most, Same same) {
+  if (unwatched(entry)) return;
+  const size_t n = compared(a, b, most, same);
+  read_range(entry, a, n);
+  read_range(entry, b, n);
+}
+constexpr auto kSame = [](char x, char y) { return x == y; };
+constexpr auto kSameLetter = [](char x, char y) { return lower(x) == lower(y); };
+
+}  // namespace
+
+// ---- reading ----
+
+DEADHEAT_INTERCEPT(size_t, strlen, const char* text) {
+  Entry entry(DEADHEAT_CALLER);
+  if (unwatched(entry)) return length_of(text);  // called before anything is bound, too
+  const size_t n = REAL(strlen)(text);
+  read_range(entry, text, n + 1);
+  return n;
+}
+DEADHEAT_INTERCEPT(size_t, strnlen, const char* text, size_t most) {
+  Entry entry(DEADHEAT_CALLER);
+  const size_t n = REAL(strnlen)(text, most);
+  read_range(entry, text, n < most ? n + 1 : n);
+  return n;
+}
+DEADHEAT_INTERCEPT(int, strcmp, const char* a, const char* b) {
+  Entry entry(DEADHEAT_CALLER);
+  both_read(entry, a, b, SIZE_MAX, kSame);
+  return REAL(strcmp)(a, b);
+}
+DEADHEAT_INTERCEPT(int, strncmp, const char* a, const char* b, size_t most) {
+  Entry entry(DEADHEAT_CALLER);
+  both_read(entry, a, b, most, kSame);
+  return REAL(strncmp)(a, b, most);
+}
+DEADHEAT_INTERCEPT(int, strcasecmp, const char* a, const char* b) {
+  Entry entry(DEADHEAT_CALLER);
+  both_read(entry, a, b, SIZE_MAX, kSameLetter);
+  return REAL(strcasecmp)(a, b);
+}
+DEADHEAT_INTERCEPT(int, strncasecmp, const char* a, const char* b, size_t most) {
+  Entry entry(DEADHEAT_CALLER);
+  both_read(entry, a, b, most, kSameLetter);
+  return REAL(strncasecmp)(a, b, most);
+}
+#define MEMCMP(name)                                                                 \
+  DEADHEAT_INTERCEPT(int, name, const void* a, const void* b, size_t bytes) {        \
+    Entry entry(DEADHEAT_CALLER);                                                    \
+    if (!unwatched(entry)) {                                                         \
+      const char *x = static_cast<const char*>(a), *y = static_cast<const char*>(b); \
+      size_t n = 0;                                                                  \
+      while (n < bytes && x[n] == y[n]) ++n;                                         \
+      if (n < bytes) ++n;                                                            \
+      read_range(entry, a, n);                                                       \
+      read_range(entry, b, n);                                                       \
+    }                                                                                \
+    return REAL(name)(a, b, bytes);                                                  \
+  }
+MEMCMP(memcmp)
+MEMCMP(bcmp)
+DEADHEAT_INTERCEPT(void*, memchr, const void* block, int value, size_t bytes) {
+  Entry entry(DEADHEAT_CALLER);
+  void* found = REAL(memchr)(block, value, bytes);
+  const size_t looked =
+      found == nullptr ? bytes : static_cast<size_t>(static_cast<char*>(found) - static_cast<const char*>(block)) + 1;
+  read_range(entry, block, looked);
+  return found;
+}
+DEADHEAT_INTERCEPT(void*, memrchr, const void* block, int value, size_t bytes) {
+  Entry entry(DEADHEAT_CALLER);
+  void* found = REAL(memrchr)(block, value, bytes);
+  const char* end = static_cast<const char*>(block) + bytes;
+  const char* from = found == nullptr ? static_cast<const char*>(block) : static_cast<const char*>(found);
+  read_range(entry, from, static_cast<size_t>(end - from));
+  return found;
+}
+DEADHEAT_INTERCEPT(void*, memmem, const void* block, size_t bytes, const void* wanted, size_t wanted_bytes) {
+  Entry entry(DEADHEAT_CALLER);
+  void* found = REAL(memmem)(block, bytes, wanted, wanted_bytes);
+  read_range(entry, block,
+             found == nullptr
+                 ? bytes
+                 : static_cast<size_t>(static_cast<char*>(found) - static_cast<const char*>(block)) + wanted_bytes);
+  read_range(entry, wanted, wanted_bytes);
+  return found;
+}
+
+#define FIND(name, when_not_found)                                                                             \
+  DEADHEAT_INTERCEPT(char*, name, const char* text, int wanted) {                                              \
+    Entry entry(DEADHEAT_CALLER);                                                                              \
+    char* found = REAL(name)(text, wanted);                                                                    \
+    if (!unwatched(entry))                                                                                     \
+      read_range(entry, text, (when_not_found) ? length_of(text) + 1 : static_cast<size_t>(found - text) + 1); \
+    return found;                                                                                              \
+  }
+FIND(strchr, found == nullptr)
+FIND(strchrnul, false)
+FIND(strrchr, true)
+
+#define TWO_TEXTS(type, name)                                    \
+  DEADHEAT_INTERCEPT(type, name, const char* a, const char* b) { \
+    Entry entry(DEADHEAT_CALLER);                                \
+    text_read(entry, a);                                         \
+    text_read(entry, b);                                         \
+    return REAL(name)(a, b);                                     \
+  }
+TWO_TEXTS(char*, strstr)
+TWO_TEXTS(char*, strcasestr)
+TWO_TEXTS(char*, strpbrk)
+TWO_TEXTS(size_t, strspn)
+TWO_TEXTS(size_t, strcspn)
+
+// ---- writing ----
+
+#define COPY(name)                                              \
+  DEADHEAT_INTERCEPT(char*, name, char* to, const char* from) { \
+    Entry entry(DEADHEAT_CALLER);                               \
+    if (!unwatched(entry)) {                                    \
+      const size_t n = length_of(from) + 1;                     \
+      read_range(entry, from, n);                               \
+      write_range(entry, to, n);                                \
+    }                                                           \
+    return REAL(name)(to, from);                                \
+  }
+COPY(strcpy)
+COPY(stpcpy)
+#define COPY_WITHIN(name)                                                     \
+  DEADHEAT_INTERCEPT(char*, name, char* to, const char* from, size_t bytes) { \
+    Entry entry(DEADHEAT_CALLER);                                             \
+    if (!unwatched(entry)) {                                                  \
+      const size_t n = length_within(from, bytes);                            \
+      read_range(entry, from, n < bytes ? n + 1 : n);                         \
+      write_range(entry, to, bytes);                                          \
+    }                                                                         \
+    return REAL(name)(to, from, bytes);                                       \
+  }
+COPY_WITHIN(strncpy)
+COPY_WITHIN(stpncpy)
+DEADHEAT_INTERCEPT(char*, strcat, char* to, const char* from) {
+  Entry entry(DEADHEAT_CALLER);
+  if (!unwatched(entry)) {
+    const size_t before = length_of(to), added = length_of(from) + 1;
+    read_range(entry, from, added);
+    read_range(entry, to, before);
+    write_range(entry, to + before, added);
+  }
+  return REAL(strcat)(to, from);
+}
+DEADHEAT_INTERCEPT(char*, strncat, char* to, const char* from, size_t most) {
+  Entry entry(DEADHEAT_CALLER);
+  if (!unwatched(entry)) {
+    const size_t before = length_of(to), added = length_within(from, most);
+    read_range(entry, from, added < most ? added + 1 : added);
+    read_range(entry, to, before);
+    write_range(entry, to + before, added + 1);
+  }
+  return REAL(strncat)(to, from, most);
+}
+DEADHEAT_INTERCEPT(void*, mempcpy, void* to, const void* from, size_t bytes) {
+  Entry entry(DEADHEAT_CALLER);
+  read_range(entry, from, bytes);
+  write_range(entry, to, bytes);
+  return REAL(mempcpy)(to, from, bytes);
+}
+#define BZERO(name)                                        \
+  DEADHEAT_INTERCEPT(void, name, void* to, size_t bytes) { \
+    Entry entry(DEADHEAT_CALLER);                          \
+    write_range(entry, to, bytes);                         \
+    REAL(name)(to, bytes);                                 \
+  }
+BZERO(bzero)
+BZERO(__bzero)
+
+// The copy is a block of the program: malloc is asked by its own name.
+#define DUPLICATE(name)                               \
+  DEADHEAT_INTERCEPT(char*, name, const char* text) { \
+    Entry entry(DEADHEAT_CALLER);                     \
+    text_read(entry, text);                           \
+    return REAL(name)(text);                          \
+  }
+DUPLICATE(strdup)
+DUPLICATE(__strdup)
+#define DUPLICATE_WITHIN(name)                                     \
+  DEADHEAT_INTERCEPT(char*, name, const char* text, size_t most) { \
+    Entry entry(DEADHEAT_CALLER);                                  \
+    if (!unwatched(entry)) {                                       \
+      const size_t n = length_within(text, most);                  \
+      read_range(entry, text, n < most ? n + 1 : n);               \
+    }                                                              \
+    return REAL(name)(text, most);                                 \
+  }
+DUPLICATE_WITHIN(strndup)
+DUPLICATE_WITHIN(__strndup)
+
+// ---- streams: the buffers of the caller; a stream has its own lock ----
+
+DEADHEAT_INTERCEPT(size_t, fread, void* to, size_t size, size_t count, FILE* stream) {
+  Entry entry(DEADHEAT_CALLER);
+  const size_t n = REAL(fread)(to, size, count, stream);
+  write_range(entry, to, n * size);
+  return n;
+}
+DEADHEAT_INTERCEPT(size_t, fwrite, const void* from, size_t size, size_t count, FILE* stream) {
+  Entry entry(DEADHEAT_CALLER);
+  read_range(entry, from, size * count);
+  return REAL(fwrite)(from, size, count, stream);
+}
+DEADHEAT_INTERCEPT(char*, fgets, char* to, int most, FILE* stream) {
+  Entry entry(DEADHEAT_CALLER);
+  char* result = REAL(fgets)(to, most, stream);
+  if (result != nullptr && !unwatched(entry)) write_range(entry, to, length_of(to) + 1);
+  return result;
+}
+DEADHEAT_INTERCEPT(int, fputs, const char* text, FILE* stream) {
+  Entry entry(DEADHEAT_CALLER);
+  text_read(entry, text);
+  return REAL(fputs)(text, stream);
+}
+DEADHEAT_INTERCEPT(int, puts, const char* text) {
+  Entry entry(DEADHEAT_CALLER);
+  text_read(entry, text);
+  return REAL(puts)(text);
+}

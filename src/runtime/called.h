@@ -1,0 +1,53 @@
+// Which function of ours stands between an access and the caller that a report shows.
+//
+// Interceptors on hot paths push no frame of their own. They say who they are in bits of the program counter that no
+// address uses, bits 55 to 59, which lie free in the keys of stacks.h too.
+#pragma once
+
+#include <cstdint>
+
+namespace deadheat::live {
+
+#define DEADHEAT_CALLED(X)                     \
+  X(Malloc, "malloc")                          \
+  X(Calloc, "calloc")                          \
+  X(Realloc, "realloc")                        \
+  X(Memalign, "memalign")                      \
+  X(AlignedAlloc, "aligned_alloc")             \
+  X(Valloc, "valloc")                          \
+  X(Pvalloc, "pvalloc")                        \
+  X(PosixMemalign, "posix_memalign")           \
+  X(Free, "free")                              \
+  X(New, "operator new(unsigned long)")        \
+  X(NewArray, "operator new[](unsigned long)") \
+  X(Delete, "operator delete(void*)")          \
+  X(DeleteArray, "operator delete[](void*)")   \
+  X(Memcpy, "memcpy")                          \
+  X(Memmove, "memmove")                        \
+  X(Memset, "memset")
+
+enum class Called : uint8_t {
+  kNone,
+#define DEADHEAT_ENUMERATOR(name, text) k##name,
+  DEADHEAT_CALLED(DEADHEAT_ENUMERATOR)
+#undef DEADHEAT_ENUMERATOR
+      kCount
+};
+static_assert(static_cast<unsigned>(Called::kCount) <= 32);
+
+inline constexpr unsigned kCalledShift = 55;
+inline uintptr_t pc_in(Called function, void* caller) {
+  return reinterpret_cast<uintptr_t>(caller) | uintptr_t{static_cast<uint8_t>(function)} << kCalledShift;
+}
+
+// The name of the function in a program counter or a key of stacks.h; null if there is none.
+inline const char* called_in(uint64_t key) {
+  static constexpr const char* kNames[] = {nullptr,
+#define DEADHEAT_TEXT(name, text) text,
+                                           DEADHEAT_CALLED(DEADHEAT_TEXT)
+#undef DEADHEAT_TEXT
+  };
+  return kNames[(key >> kCalledShift & 31) % (sizeof kNames / sizeof kNames[0])];
+}
+
+}  // namespace deadheat::live

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "runtime/report.h"
+#include "runtime/signals.h"
 #include "runtime/sync.h"
 
 namespace deadheat::live {
@@ -25,7 +26,7 @@ inline bool releases(Order o) { return o >= Order::kRelease; }
 
 // The thread, if the operation has to be modelled at all.
 inline Thread* modelled() {
-  if (tls.busy != 0) return nullptr;
+  if (tls.busy != 0 || tls.ignoring_sync != 0) return nullptr;
   Thread* t = current_thread();
   return t == nullptr || t->current == 0 ? nullptr : t;
 }
@@ -65,7 +66,7 @@ inline void model(Thread& t, const volatile void* object, size_t bytes, Order or
     }
   }
   if (published) tick(t);
-  --tls.busy;
+  if (--tls.busy == 0 && __builtin_expect(signals_waiting != 0, 0)) run_waiting_signals();
   if (__builtin_expect(race.found, 0)) report_race(t, address, bytes, kind, pc, race);
 }
 

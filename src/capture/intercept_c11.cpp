@@ -86,6 +86,7 @@ DEADHEAT_INTERCEPT(int, mtx_init, mtx_t* mutex, int type) {
 }
 DEADHEAT_INTERCEPT(void, mtx_destroy, mtx_t* mutex) {
   Entry entry(DEADHEAT_CALLER);
+  mutex_destroying(entry, mutex);
   REAL(mtx_destroy)(mutex);
   mutex_destroy(entry, mutex);
 }

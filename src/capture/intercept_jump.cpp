@@ -5,6 +5,7 @@
 #include <setjmp.h>
 
 #include "runtime/api.h"
+#include "runtime/signals.h"
 #include "runtime/thread.h"
 
 using namespace deadheat::live;
@@ -23,6 +24,7 @@ uintptr_t stack_pointer_in(const void* buffer) {
 
 void cut_shadow_stack(const void* buffer) {
   if (tls.thread == nullptr) return;
+  signals_left_by_jump(stack_pointer_in(buffer));
   const uint32_t target = static_cast<uint32_t>(stack_pointer_in(buffer));
   // The entry call of the target function was made with its stack pointer, less one return address.
   while (tls.sp != tls.base && static_cast<int32_t>(tls.sp[-1].stack - (target - 8)) < 0) --tls.sp;

@@ -26,6 +26,7 @@ DEADHEAT_INTERCEPT(int, pthread_rwlock_init, pthread_rwlock_t* lock, const pthre
 }
 DEADHEAT_INTERCEPT(int, pthread_rwlock_destroy, pthread_rwlock_t* lock) {
   Entry entry(DEADHEAT_CALLER);
+  mutex_destroying(entry, lock);
   const int result = REAL(pthread_rwlock_destroy)(lock);
   if (result == 0) mutex_destroy(entry, lock);
   return result;
@@ -78,6 +79,7 @@ DEADHEAT_INTERCEPT(int, pthread_spin_init, pthread_spinlock_t* lock, int shared)
 }
 DEADHEAT_INTERCEPT(int, pthread_spin_destroy, pthread_spinlock_t* lock) {
   Entry entry(DEADHEAT_CALLER);
+  mutex_destroying(entry, const_cast<int*>(lock));
   const int result = REAL(pthread_spin_destroy)(lock);
   if (result == 0) mutex_destroy(entry, const_cast<int*>(lock));
   return result;

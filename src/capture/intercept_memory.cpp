@@ -8,6 +8,7 @@
 
 #include "runtime/api.h"
 #include "runtime/blocks.h"
+#include "runtime/called.h"
 #include "runtime/shadow.h"
 #include "runtime/sys.h"
 #include "runtime/thread.h"
@@ -65,22 +66,20 @@ extern "C" int __wrap_munmap(void* at, size_t bytes) {
 
 namespace {
 
-inline uintptr_t pc_of(void* caller) { return reinterpret_cast<uintptr_t>(caller); }
-
-void* allocated(void* block, size_t bytes, void* caller) {
+void* allocated(void* block, size_t bytes, uintptr_t pc) {
   if (block != nullptr && started.load(std::memory_order_relaxed)) {
     const int error = errno;
-    block_allocated(block, bytes, malloc_usable_size(block), pc_of(caller));
+    block_allocated(block, bytes, malloc_usable_size(block), pc);
     errno = error;
   }
   return block;
 }
 
-void freed(void* block, void* caller) {
+void freed(void* block, uintptr_t pc) {
   if (block == nullptr) return;
   if (started.load(std::memory_order_relaxed)) {
     const int error = errno;
-    block_freed(block, malloc_usable_size(block), pc_of(caller));
+    block_freed(block, malloc_usable_size(block), pc);
     errno = error;
   }
   __libc_free(block);
@@ -88,46 +87,52 @@ void freed(void* block, void* caller) {
 
 }  // namespace
 
-DEADHEAT_INTERCEPT(void*, malloc, size_t bytes) { return allocated(__libc_malloc(bytes), bytes, DEADHEAT_CALLER); }
+DEADHEAT_INTERCEPT(void*, malloc, size_t bytes) {
+  return allocated(__libc_malloc(bytes), bytes, pc_in(Called::kMalloc, DEADHEAT_CALLER));
+}
 DEADHEAT_INTERCEPT(void*, calloc, size_t count, size_t bytes) {
-  return allocated(__libc_calloc(count, bytes), count * bytes, DEADHEAT_CALLER);
+  return allocated(__libc_calloc(count, bytes), count * bytes, pc_in(Called::kCalloc, DEADHEAT_CALLER));
 }
 DEADHEAT_INTERCEPT(void*, memalign, size_t alignment, size_t bytes) {
-  return allocated(__libc_memalign(alignment, bytes), bytes, DEADHEAT_CALLER);
+  return allocated(__libc_memalign(alignment, bytes), bytes, pc_in(Called::kMemalign, DEADHEAT_CALLER));
 }
 DEADHEAT_INTERCEPT(void*, aligned_alloc, size_t alignment, size_t bytes) {
-  return allocated(__libc_memalign(alignment, bytes), bytes, DEADHEAT_CALLER);
+  return allocated(__libc_memalign(alignment, bytes), bytes, pc_in(Called::kAlignedAlloc, DEADHEAT_CALLER));
 }
-DEADHEAT_INTERCEPT(void*, valloc, size_t bytes) { return allocated(__libc_valloc(bytes), bytes, DEADHEAT_CALLER); }
-DEADHEAT_INTERCEPT(void*, pvalloc, size_t bytes) { return allocated(__libc_pvalloc(bytes), bytes, DEADHEAT_CALLER); }
+DEADHEAT_INTERCEPT(void*, valloc, size_t bytes) {
+  return allocated(__libc_valloc(bytes), bytes, pc_in(Called::kValloc, DEADHEAT_CALLER));
+}
+DEADHEAT_INTERCEPT(void*, pvalloc, size_t bytes) {
+  return allocated(__libc_pvalloc(bytes), bytes, pc_in(Called::kPvalloc, DEADHEAT_CALLER));
+}
 DEADHEAT_INTERCEPT(int, posix_memalign, void** result, size_t alignment, size_t bytes) {
   if (alignment % sizeof(void*) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0) return EINVAL;
   const int error = errno;
   void* block = __libc_memalign(alignment, bytes);
   errno = error;
   if (block == nullptr) return ENOMEM;
-  *result = allocated(block, bytes, DEADHEAT_CALLER);
+  *result = allocated(block, bytes, pc_in(Called::kPosixMemalign, DEADHEAT_CALLER));
   return 0;
 }
-DEADHEAT_INTERCEPT(void, free, void* block) { freed(block, DEADHEAT_CALLER); }
-DEADHEAT_INTERCEPT(void, cfree, void* block) { freed(block, DEADHEAT_CALLER); }
+DEADHEAT_INTERCEPT(void, free, void* block) { freed(block, pc_in(Called::kFree, DEADHEAT_CALLER)); }
+DEADHEAT_INTERCEPT(void, cfree, void* block) { freed(block, pc_in(Called::kFree, DEADHEAT_CALLER)); }
 
 // Growing or moving a block: as a new one for history, the old one released.
 DEADHEAT_INTERCEPT(void*, realloc, void* block, size_t bytes) {
-  if (block == nullptr) return allocated(__libc_malloc(bytes), bytes, DEADHEAT_CALLER);
+  if (block == nullptr) return allocated(__libc_malloc(bytes), bytes, pc_in(Called::kRealloc, DEADHEAT_CALLER));
   if (bytes == 0 || !started.load(std::memory_order_relaxed)) {
     if (bytes != 0) return __libc_realloc(block, bytes);
-    freed(block, DEADHEAT_CALLER);
+    freed(block, pc_in(Called::kRealloc, DEADHEAT_CALLER));
     return nullptr;
   }
   void* fresh = __libc_malloc(bytes);
   if (fresh == nullptr) return nullptr;
   const size_t old_bytes = malloc_usable_size(block);
-  allocated(fresh, bytes, DEADHEAT_CALLER);
+  allocated(fresh, bytes, pc_in(Called::kRealloc, DEADHEAT_CALLER));
   const size_t copied = old_bytes < bytes ? old_bytes : bytes;
-  access_range(reinterpret_cast<uintptr_t>(block), copied, AccessKind::kRead, pc_of(DEADHEAT_CALLER));
+  access_range(reinterpret_cast<uintptr_t>(block), copied, AccessKind::kRead, pc_in(Called::kRealloc, DEADHEAT_CALLER));
   __wrap_memcpy(fresh, block, copied);  // the one above is ours, and would be an access of the program
-  freed(block, DEADHEAT_CALLER);
+  freed(block, pc_in(Called::kRealloc, DEADHEAT_CALLER));
   return fresh;
 }
 DEADHEAT_INTERCEPT(void*, reallocarray, void* block, size_t count, size_t bytes) {
@@ -141,19 +146,19 @@ DEADHEAT_INTERCEPT(void*, reallocarray, void* block, size_t count, size_t bytes)
 
 DEADHEAT_INTERCEPT(void*, memcpy, void* to, const void* from, size_t bytes) {
   if (!started.load(std::memory_order_relaxed) || tls.busy != 0) return __wrap_memcpy(to, from, bytes);
-  access_range(reinterpret_cast<uintptr_t>(from), bytes, AccessKind::kRead, pc_of(DEADHEAT_CALLER));
-  access_range(reinterpret_cast<uintptr_t>(to), bytes, AccessKind::kWrite, pc_of(DEADHEAT_CALLER));
+  access_range(reinterpret_cast<uintptr_t>(from), bytes, AccessKind::kRead, pc_in(Called::kMemcpy, DEADHEAT_CALLER));
+  access_range(reinterpret_cast<uintptr_t>(to), bytes, AccessKind::kWrite, pc_in(Called::kMemcpy, DEADHEAT_CALLER));
   return REAL(memcpy)(to, from, bytes);
 }
 DEADHEAT_INTERCEPT(void*, memmove, void* to, const void* from, size_t bytes) {
   if (!started.load(std::memory_order_relaxed) || tls.busy != 0) return __wrap_memmove(to, from, bytes);
-  access_range(reinterpret_cast<uintptr_t>(from), bytes, AccessKind::kRead, pc_of(DEADHEAT_CALLER));
-  access_range(reinterpret_cast<uintptr_t>(to), bytes, AccessKind::kWrite, pc_of(DEADHEAT_CALLER));
+  access_range(reinterpret_cast<uintptr_t>(from), bytes, AccessKind::kRead, pc_in(Called::kMemmove, DEADHEAT_CALLER));
+  access_range(reinterpret_cast<uintptr_t>(to), bytes, AccessKind::kWrite, pc_in(Called::kMemmove, DEADHEAT_CALLER));
   return REAL(memmove)(to, from, bytes);
 }
 DEADHEAT_INTERCEPT(void*, memset, void* to, int value, size_t bytes) {
   if (!started.load(std::memory_order_relaxed) || tls.busy != 0) return __wrap_memset(to, value, bytes);
-  access_range(reinterpret_cast<uintptr_t>(to), bytes, AccessKind::kWrite, pc_of(DEADHEAT_CALLER));
+  access_range(reinterpret_cast<uintptr_t>(to), bytes, AccessKind::kWrite, pc_in(Called::kMemset, DEADHEAT_CALLER));
   return REAL(memset)(to, value, bytes);
 }
 // Clang calls these where the source has the builtin.

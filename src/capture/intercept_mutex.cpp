@@ -10,10 +10,9 @@ using namespace deadheat::live;
 namespace {
 
 // A lock whose owner died is held all the same (robust mutexes).
-bool locked(int result) { return result == 0 || result == EOWNERDEAD; }
-
 int after_lock(const Entry& entry, pthread_mutex_t* mutex, int result) {
-  if (locked(result)) mutex_lock(entry, mutex);
+  if (result == 0 || result == EOWNERDEAD) mutex_lock(entry, mutex, LockMode::kWrite, result == EOWNERDEAD);
+  if (result == EINVAL) mutex_invalid(entry, mutex);
   return result;
 }
 
@@ -27,6 +26,7 @@ DEADHEAT_INTERCEPT(int, pthread_mutex_init, pthread_mutex_t* mutex, const pthrea
 }
 DEADHEAT_INTERCEPT(int, pthread_mutex_destroy, pthread_mutex_t* mutex) {
   Entry entry(DEADHEAT_CALLER);
+  mutex_destroying(entry, mutex);
   const int result = REAL(pthread_mutex_destroy)(mutex);
   if (result == 0) mutex_destroy(entry, mutex);
   return result;
@@ -51,4 +51,9 @@ DEADHEAT_INTERCEPT(int, pthread_mutex_unlock, pthread_mutex_t* mutex) {
   Entry entry(DEADHEAT_CALLER);
   mutex_unlock(entry, mutex);
   return REAL(pthread_mutex_unlock)(mutex);
+}
+// The same under other names, which old objects and some libraries import.
+extern "C" {
+__attribute__((visibility("default"), alias("pthread_mutex_lock"))) int __pthread_mutex_lock(pthread_mutex_t*);
+__attribute__((visibility("default"), alias("pthread_mutex_unlock"))) int __pthread_mutex_unlock(pthread_mutex_t*);
 }

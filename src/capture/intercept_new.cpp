@@ -9,6 +9,7 @@
 
 #include "runtime/api.h"
 #include "runtime/blocks.h"
+#include "runtime/called.h"
 #include "runtime/thread.h"
 
 using namespace deadheat::live;
@@ -19,68 +20,72 @@ extern "C" void __libc_free(void*);
 
 namespace {
 
-void* allocated(void* block, size_t bytes, void* caller) {
+void* allocated(void* block, size_t bytes, uintptr_t pc) {
   if (block == nullptr || !started.load(std::memory_order_relaxed)) return block;
   const int error = errno;
-  block_allocated(block, bytes, malloc_usable_size(block), reinterpret_cast<uintptr_t>(caller));
+  block_allocated(block, bytes, malloc_usable_size(block), pc);
   errno = error;
   return block;
 }
 
-void released(void* block, void* caller) {
+void released(void* block, uintptr_t pc) {
   if (block == nullptr) return;
   if (started.load(std::memory_order_relaxed)) {
     const int error = errno;
-    block_freed(block, malloc_usable_size(block), reinterpret_cast<uintptr_t>(caller));
+    block_freed(block, malloc_usable_size(block), pc);
     errno = error;
   }
   __libc_free(block);
 }
 
-void* plain(size_t bytes, void* caller) { return allocated(__libc_malloc(bytes), bytes, caller); }
-void* aligned(size_t bytes, size_t alignment, void* caller) {
-  return allocated(__libc_memalign(alignment, bytes), bytes, caller);
+void* plain(size_t bytes, uintptr_t pc) { return allocated(__libc_malloc(bytes), bytes, pc); }
+void* aligned(size_t bytes, size_t alignment, uintptr_t pc) {
+  return allocated(__libc_memalign(alignment, bytes), bytes, pc);
 }
 
 }  // namespace
 
 // The names: _Znwm new, _Znam new[], St11align_val_t aligned, RKSt9nothrow_t nothrow, _ZdlPv delete, _ZdaPv delete[].
 DEADHEAT_INTERCEPT(void*, _Znwm, size_t bytes) {
-  if (void* block = plain(bytes, DEADHEAT_CALLER)) return block;
+  if (void* block = plain(bytes, pc_in(Called::kNew, DEADHEAT_CALLER))) return block;
   return REAL(_Znwm)(bytes);
 }
 DEADHEAT_INTERCEPT(void*, _Znam, size_t bytes) {
-  if (void* block = plain(bytes, DEADHEAT_CALLER)) return block;
+  if (void* block = plain(bytes, pc_in(Called::kNewArray, DEADHEAT_CALLER))) return block;
   return REAL(_Znam)(bytes);
 }
-DEADHEAT_INTERCEPT(void*, _ZnwmRKSt9nothrow_t, size_t bytes, const void*) { return plain(bytes, DEADHEAT_CALLER); }
-DEADHEAT_INTERCEPT(void*, _ZnamRKSt9nothrow_t, size_t bytes, const void*) { return plain(bytes, DEADHEAT_CALLER); }
+DEADHEAT_INTERCEPT(void*, _ZnwmRKSt9nothrow_t, size_t bytes, const void*) {
+  return plain(bytes, pc_in(Called::kNew, DEADHEAT_CALLER));
+}
+DEADHEAT_INTERCEPT(void*, _ZnamRKSt9nothrow_t, size_t bytes, const void*) {
+  return plain(bytes, pc_in(Called::kNewArray, DEADHEAT_CALLER));
+}
 DEADHEAT_INTERCEPT(void*, _ZnwmSt11align_val_t, size_t bytes, size_t alignment) {
-  if (void* block = aligned(bytes, alignment, DEADHEAT_CALLER)) return block;
+  if (void* block = aligned(bytes, alignment, pc_in(Called::kNew, DEADHEAT_CALLER))) return block;
   return REAL(_ZnwmSt11align_val_t)(bytes, alignment);
 }
 DEADHEAT_INTERCEPT(void*, _ZnamSt11align_val_t, size_t bytes, size_t alignment) {
-  if (void* block = aligned(bytes, alignment, DEADHEAT_CALLER)) return block;
+  if (void* block = aligned(bytes, alignment, pc_in(Called::kNewArray, DEADHEAT_CALLER))) return block;
   return REAL(_ZnamSt11align_val_t)(bytes, alignment);
 }
 DEADHEAT_INTERCEPT(void*, _ZnwmSt11align_val_tRKSt9nothrow_t, size_t bytes, size_t alignment, const void*) {
-  return aligned(bytes, alignment, DEADHEAT_CALLER);
+  return aligned(bytes, alignment, pc_in(Called::kNew, DEADHEAT_CALLER));
 }
 DEADHEAT_INTERCEPT(void*, _ZnamSt11align_val_tRKSt9nothrow_t, size_t bytes, size_t alignment, const void*) {
-  return aligned(bytes, alignment, DEADHEAT_CALLER);
+  return aligned(bytes, alignment, pc_in(Called::kNewArray, DEADHEAT_CALLER));
 }
 
-#define DELETE(name, ...) \
-  DEADHEAT_INTERCEPT(void, name, void* block, ##__VA_ARGS__) { released(block, DEADHEAT_CALLER); }
-DELETE(_ZdlPv)
-DELETE(_ZdaPv)
-DELETE(_ZdlPvm, size_t)
-DELETE(_ZdaPvm, size_t)
-DELETE(_ZdlPvRKSt9nothrow_t, const void*)
-DELETE(_ZdaPvRKSt9nothrow_t, const void*)
-DELETE(_ZdlPvSt11align_val_t, size_t)
-DELETE(_ZdaPvSt11align_val_t, size_t)
-DELETE(_ZdlPvmSt11align_val_t, size_t, size_t)
-DELETE(_ZdaPvmSt11align_val_t, size_t, size_t)
-DELETE(_ZdlPvSt11align_val_tRKSt9nothrow_t, size_t, const void*)
-DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t, size_t, const void*)
+#define DELETE(name, as, ...) \
+  DEADHEAT_INTERCEPT(void, name, void* block, ##__VA_ARGS__) { released(block, pc_in(Called::as, DEADHEAT_CALLER)); }
+DELETE(_ZdlPv, kDelete)
+DELETE(_ZdaPv, kDeleteArray)
+DELETE(_ZdlPvm, kDelete, size_t)
+DELETE(_ZdaPvm, kDeleteArray, size_t)
+DELETE(_ZdlPvRKSt9nothrow_t, kDelete, const void*)
+DELETE(_ZdaPvRKSt9nothrow_t, kDeleteArray, const void*)
+DELETE(_ZdlPvSt11align_val_t, kDelete, size_t)
+DELETE(_ZdaPvSt11align_val_t, kDeleteArray, size_t)
+DELETE(_ZdlPvmSt11align_val_t, kDelete, size_t, size_t)
+DELETE(_ZdaPvmSt11align_val_t, kDeleteArray, size_t, size_t)
+DELETE(_ZdlPvSt11align_val_tRKSt9nothrow_t, kDelete, size_t, const void*)
+DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t, kDeleteArray, size_t, const void*)

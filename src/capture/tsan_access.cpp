@@ -5,6 +5,7 @@
 // The disassembly of the hit paths is kept in test/codegen: a slower one shows up in its diff.
 #include <emmintrin.h>
 
+#include "runtime/called.h"
 #include "runtime/shadow.h"
 #include "runtime/thread.h"
 
@@ -120,12 +121,12 @@ EXPORT void __tsan_read_range_pc(void* a, size_t bytes, void* pc) { range(a, byt
 EXPORT void __tsan_write_range_pc(void* a, size_t bytes, void* pc) { range(a, bytes, AccessKind::kWrite, key(pc)); }
 
 EXPORT void __tsan_vptr_read(void** a) {
-  if (!hit_two(kPlaneR, a)) read_words_slow<2>(key(a), PC);
+  if (!hit_two(kPlaneR, a)) read_words_slow<2>(key(a), pc_in(Called::kVptr, __builtin_return_address(0)));
 }
 // A destructor stores the same table again; that changes nothing that a reader could see.
 EXPORT void __tsan_vptr_update(void** a, void* new_value) {
   if (*a == new_value) return;
-  if (!hit_two(kPlaneW, a)) write_words_slow<2>(key(a), PC);
+  if (!hit_two(kPlaneW, a)) write_words_slow<2>(key(a), pc_in(Called::kVptr, __builtin_return_address(0)));
 }
 
 EXPORT void __tsan_func_entry(void* caller) { push_frame(key(caller)); }

@@ -1,13 +1,41 @@
-// What programs say to the run time by name: acquire and release, mutexes of their own, ranges to forget or ignore, and
-// the dynamic annotations of old.
+// What programs say to the run time by name: acquire and release, mutexes of their own, memory to forget or to leave
+// alone, and the dynamic annotations of old.
 #include <sys/types.h>
 
 #include "runtime/api.h"
+#include "runtime/exemptions.h"
+#include "runtime/misuse.h"
 #include "runtime/thread.h"
 
 using namespace deadheat::live;
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+uintptr_t address_of(const volatile void* object) { return reinterpret_cast<uintptr_t>(object); }
+
+void ignore_begin() {
+  current_thread();
+  ++tls.ignoring;
+}
+void ignore_end() {
+  if (tls.ignoring > 0) --tls.ignoring;
+}
+void ignore_sync_begin() { ++tls.ignoring_sync; }
+void ignore_sync_end() {
+  if (tls.ignoring_sync > 0) --tls.ignoring_sync;
+}
+void ignore_all_begin() {
+  ignore_begin();
+  ignore_sync_begin();
+}
+void ignore_all_end() {
+  ignore_end();
+  ignore_sync_end();
+}
+
+}  // namespace
 
 EXPORT void __tsan_acquire(void* object) {
   Entry entry(DEADHEAT_CALLER);
@@ -17,77 +45,174 @@ EXPORT void __tsan_release(void* object) {
   Entry entry(DEADHEAT_CALLER);
   release(entry, object);
 }
+EXPORT void __tsan_ignore_thread_begin() { ignore_begin(); }
+EXPORT void __tsan_ignore_thread_end() { ignore_end(); }
+
+// ---- mutexes of the program's own ----
+//
+// What the program does between `pre` and `post` is the inside of its mutex: nobody looks.
 
 namespace {
+constexpr unsigned kLinkerInit = 1u << 0;
+constexpr unsigned kWriteReentrant = 1u << 1;
 constexpr unsigned kReadLock = 1u << 3;
 constexpr unsigned kTryLock = 1u << 4;
 constexpr unsigned kTryLockFailed = 1u << 5;
+constexpr unsigned kRecursiveUnlock = 1u << 7;
+
+LockMode mode_of(unsigned flags) { return (flags & kReadLock) != 0 ? LockMode::kRead : LockMode::kWrite; }
 }  // namespace
 
-EXPORT void __tsan_mutex_create(void* mutex, unsigned) {
+EXPORT void __tsan_mutex_create(void* mutex, unsigned flags) {
   Entry entry(DEADHEAT_CALLER);
-  mutex_create(entry, mutex);
+  mutex_create(entry, mutex, {(flags & kWriteReentrant) != 0, (flags & kLinkerInit) != 0});
 }
-EXPORT void __tsan_mutex_destroy(void* mutex, unsigned) {
+EXPORT void __tsan_mutex_destroy(void* mutex, unsigned flags) {
   Entry entry(DEADHEAT_CALLER);
+  if ((flags & kLinkerInit) != 0) return;
+  mutex_destroying(entry, mutex);
   mutex_destroy(entry, mutex);
 }
-EXPORT void __tsan_mutex_pre_lock(void*, unsigned) {}
-EXPORT void __tsan_mutex_post_lock(void* mutex, unsigned flags, int) {
+EXPORT void __tsan_mutex_pre_lock(void*, unsigned) { ignore_all_begin(); }
+EXPORT void __tsan_mutex_post_lock(void* mutex, unsigned flags, int levels) {
+  ignore_all_end();
   Entry entry(DEADHEAT_CALLER);
   if ((flags & kTryLock) != 0 && (flags & kTryLockFailed) != 0) return;
-  mutex_lock(entry, mutex, (flags & kReadLock) != 0 ? LockMode::kRead : LockMode::kWrite);
+  if (levels > 1)
+    mutex_lock_again(entry, mutex, static_cast<uint32_t>(levels));
+  else
+    mutex_lock(entry, mutex, mode_of(flags));
 }
-EXPORT int __tsan_mutex_pre_unlock(void* mutex, unsigned) {
+EXPORT int __tsan_mutex_pre_unlock(void* mutex, unsigned flags) {
+  int levels = 1;
+  {
+    Entry entry(DEADHEAT_CALLER);
+    if ((flags & kRecursiveUnlock) != 0)
+      levels = static_cast<int>(mutex_unlock_all(entry, mutex));
+    else if ((flags & kReadLock) != 0)
+      mutex_unlock_as(entry, mutex, LockMode::kRead);
+    else
+      mutex_unlock(entry, mutex);
+  }
+  ignore_all_begin();
+  return levels;
+}
+EXPORT void __tsan_mutex_post_unlock(void*, unsigned) { ignore_all_end(); }
+EXPORT void __tsan_mutex_pre_signal(void*, unsigned) { ignore_all_begin(); }
+EXPORT void __tsan_mutex_post_signal(void*, unsigned) { ignore_all_end(); }
+EXPORT void __tsan_mutex_pre_divert(void*, unsigned) { ignore_all_end(); }
+EXPORT void __tsan_mutex_post_divert(void*, unsigned) { ignore_all_begin(); }
+EXPORT void __tsan_check_no_mutexes_held() {
   Entry entry(DEADHEAT_CALLER);
-  mutex_unlock(entry, mutex);
-  return 1;
+  Thread* t = entry.thread();
+  if (t != nullptr) report_locks_held(*t, t->stack_cache.child(context_node(*t), frame_key(entry.pc())));
 }
-EXPORT void __tsan_mutex_post_unlock(void*, unsigned) {}
-EXPORT void __tsan_mutex_pre_signal(void*, unsigned) {}
-EXPORT void __tsan_mutex_post_signal(void*, unsigned) {}
-EXPORT void __tsan_mutex_pre_divert(void*, unsigned) {}
-EXPORT void __tsan_mutex_post_divert(void*, unsigned) {}
 
-#define ANNOTATE(name, ...) EXPORT void name(const char* file, int line, ##__VA_ARGS__)
-#define IGNORE_PLACE static_cast<void>(file), static_cast<void>(line)
+// ---- objects that a library guards for its users ----
+
+EXPORT void* __tsan_external_register_tag(const char* type) { return external_register(type); }
+EXPORT void __tsan_external_register_header(void* tag, const char* header) { external_header(tag, header); }
+EXPORT void __tsan_external_assign_tag(void* object, void* tag) { external_assign(address_of(object), tag); }
+EXPORT void __tsan_external_read(void* object, void* caller, void* tag) {
+  Entry entry(caller);
+  external_assign(address_of(object), tag);
+  read_range(entry, object, 1);
+}
+EXPORT void __tsan_external_write(void* object, void* caller, void* tag) {
+  Entry entry(caller);
+  external_assign(address_of(object), tag);
+  write_range(entry, object, 1);
+}
+
+// ---- the dynamic annotations of old ----
+
+#define ANNOTATE(name, ...) \
+  EXPORT void name([[maybe_unused]] const char* file, [[maybe_unused]] int line, ##__VA_ARGS__)
 
 ANNOTATE(AnnotateHappensBefore, void* object) {
-  IGNORE_PLACE;
   Entry entry(DEADHEAT_CALLER);
   release(entry, object);
 }
 ANNOTATE(AnnotateHappensAfter, void* object) {
-  IGNORE_PLACE;
+  Entry entry(DEADHEAT_CALLER);
+  acquire(entry, object);
+}
+ANNOTATE(WTFAnnotateHappensBefore, void* object) {
+  Entry entry(DEADHEAT_CALLER);
+  release(entry, object);
+}
+ANNOTATE(WTFAnnotateHappensAfter, void* object) {
   Entry entry(DEADHEAT_CALLER);
   acquire(entry, object);
 }
 ANNOTATE(AnnotateRWLockCreate, void* lock) {
-  IGNORE_PLACE;
   Entry entry(DEADHEAT_CALLER);
-  mutex_create(entry, lock);
+  mutex_create(entry, lock, {false, false});
 }
 ANNOTATE(AnnotateRWLockCreateStatic, void* lock) {
-  IGNORE_PLACE;
   Entry entry(DEADHEAT_CALLER);
-  mutex_create(entry, lock);
+  mutex_create(entry, lock, {false, true});
 }
 ANNOTATE(AnnotateRWLockDestroy, void* lock) {
-  IGNORE_PLACE;
   Entry entry(DEADHEAT_CALLER);
+  mutex_destroying(entry, lock);
   mutex_destroy(entry, lock);
 }
 ANNOTATE(AnnotateRWLockAcquired, void* lock, long is_writer) {
-  IGNORE_PLACE;
   Entry entry(DEADHEAT_CALLER);
   mutex_lock(entry, lock, is_writer != 0 ? LockMode::kWrite : LockMode::kRead);
 }
-ANNOTATE(AnnotateRWLockReleased, void* lock, long) {
-  IGNORE_PLACE;
+ANNOTATE(AnnotateRWLockReleased, void* lock, long is_writer) {
   Entry entry(DEADHEAT_CALLER);
-  mutex_unlock(entry, lock);
+  mutex_unlock_as(entry, lock, is_writer != 0 ? LockMode::kWrite : LockMode::kRead);
 }
-ANNOTATE(AnnotateNewMemory, void* begin, size_t bytes) {
-  IGNORE_PLACE;
-  fresh_range(begin, bytes);
+ANNOTATE(AnnotateNewMemory, void* begin, size_t bytes) { fresh_range(begin, bytes); }
+ANNOTATE(AnnotateIgnoreReadsBegin) { ignore_begin(); }
+ANNOTATE(AnnotateIgnoreReadsEnd) { ignore_end(); }
+ANNOTATE(AnnotateIgnoreWritesBegin) { ignore_begin(); }
+ANNOTATE(AnnotateIgnoreWritesEnd) { ignore_end(); }
+ANNOTATE(AnnotateIgnoreSyncBegin) { ignore_sync_begin(); }
+ANNOTATE(AnnotateIgnoreSyncEnd) { ignore_sync_end(); }
+ANNOTATE(AnnotateBenignRace, const volatile void* begin, const char*) { add_benign(address_of(begin), 1); }
+ANNOTATE(AnnotateBenignRaceSized, const volatile void* begin, size_t bytes, const char*) {
+  add_benign(address_of(begin), bytes);
+}
+ANNOTATE(WTFAnnotateBenignRaceSized, const volatile void* begin, size_t bytes, const char*) {
+  add_benign(address_of(begin), bytes);
+}
+ANNOTATE(AnnotateThreadName, const char* name) {
+  Entry entry(DEADHEAT_CALLER);
+  Thread* t = entry.thread();
+  if (t == nullptr) return;
+  char* to = thread_infos[t->uid].name;
+  for (unsigned i = 0; i < 15; ++i)
+    if ((to[i] = name[i]) == 0) break;
+}
+EXPORT int RunningOnValgrind() { return 0; }
+EXPORT double ValgrindSlowdown() { return 10.0; }
+EXPORT const char* ThreadSanitizerQuery(const char* question) {
+  constexpr char kKnown[] = "pure_happens_before";
+  for (size_t i = 0;; ++i) {
+    if (question[i] != kKnown[i]) return "0";
+    if (question[i] == 0) return "1";
+  }
+}
+EXPORT void __tsan_flush_memory() {}  // state is collected when it is no longer needed
+
+// ---- for tests: a barrier that orders nothing ----
+//
+// The word has the number of threads in its low byte, above it how many have come so far.
+
+EXPORT void __tsan_testonly_barrier_init(uint32_t* barrier, uint32_t count) {
+  __atomic_store_n(barrier, count & 0xff, __ATOMIC_RELAXED);
+}
+EXPORT void __tsan_testonly_barrier_wait(uint32_t* barrier) {
+  const uint32_t before = __atomic_fetch_add(barrier, 0x100, __ATOMIC_RELAXED);
+  const uint32_t count = before & 0xff;
+  if (count == 0) return;
+  const uint32_t round = (before >> 8) / count;
+  while ((__atomic_load_n(barrier, __ATOMIC_RELAXED) >> 8) / count == round) sys::yield();
+}
+EXPORT uintptr_t __tsan_testonly_shadow_stack_current_size() {
+  return current_thread() != nullptr ? static_cast<uintptr_t>(tls.sp - tls.base) : 0;
 }

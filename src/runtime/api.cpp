@@ -6,8 +6,11 @@
 
 #include "runtime/blocks.h"
 #include "runtime/heap.h"
+#include "runtime/lifecycle.h"
 #include "runtime/message.h"
+#include "runtime/misuse.h"
 #include "runtime/shadow.h"
+#include "runtime/signals.h"
 #include "runtime/sync.h"
 
 namespace deadheat::live {
@@ -17,20 +20,26 @@ namespace {
 class Inside {
  public:
   Inside() { ++tls.busy; }
-  ~Inside() { --tls.busy; }
+  ~Inside() {
+    if (--tls.busy == 0 && __builtin_expect(signals_waiting != 0, 0)) run_waiting_signals();
+  }
 };
+
+// The thread, if what it does orders anything: not inside the run time, nor where the program asked to be left alone.
+Thread* watched(const Entry& entry) { return tls.ignoring_sync == 0 ? entry.thread() : nullptr; }
 
 uintptr_t key(const void* object) { return reinterpret_cast<uintptr_t>(object); }
 
 void acquire_key(const Entry& entry, uintptr_t object) {
-  if (entry.thread() == nullptr) return;
+  Thread* t = watched(entry);
+  if (t == nullptr) return;
   Inside inside;
   SyncLock lock(object);
-  if (const SyncObject* o = lock.find()) learn(*entry.thread(), o->S);
+  if (const SyncObject* o = lock.find()) learn(*t, o->S);
 }
 
 void release_key(const Entry& entry, uintptr_t object) {
-  Thread* t = entry.thread();
+  Thread* t = watched(entry);
   if (t == nullptr) return;
   Inside inside;
   {
@@ -54,6 +63,7 @@ void forget_key(uintptr_t object) {
 
 Thread* Entry::enter(void* caller) {
   if (tls.busy != 0) return nullptr;
+  if (__builtin_expect(signals_waiting != 0, 0)) run_waiting_signals();
   Thread* t = current_thread();
   if (t != nullptr) push_frame(reinterpret_cast<uintptr_t>(caller));
   return t;
@@ -88,45 +98,96 @@ void move_range(const void* from, const void* to, size_t bytes) {
   sync_forget_range(key(from), bytes);
 }
 
-void mutex_create(const Entry& entry, const void* mutex) {
-  Thread* t = entry.thread();
+namespace {
+
+// Where the interceptor was called, with its own frame.
+NodeId place_of(const Entry& entry, Thread& t) { return t.stack_cache.child(context_node(t), frame_key(entry.pc())); }
+
+void become_lock(SyncObject& o, NodeId where) {
+  if (o.is_lock) return;
+  o.is_lock = true;
+  o.created_at = where;
+}
+
+}  // namespace
+
+void mutex_create(const Entry& entry, const void* mutex, LockTraits traits) {
+  Thread* t = watched(entry);
   if (t == nullptr) return;
   Inside inside;
   SyncLock lock(key(mutex));
   lock.remove();
+  if (traits.static_storage) return;
   SyncObject& o = lock.make();
-  o.is_lock = true;
-  o.created_at = context_node(*t);
+  become_lock(o, place_of(entry, *t));
+  o.reentrant = traits.reentrant;
+}
+
+void mutex_destroying(const Entry& entry, const void* mutex) {
+  Thread* t = watched(entry);
+  if (t == nullptr) return;
+  NodeId locked_at;
+  {
+    Inside inside;
+    SyncLock lock(key(mutex));
+    SyncObject* o = lock.find();
+    if (o == nullptr || o->owner == 0) return;
+    locked_at = o->locked_at;
+  }
+  if (options.report_destroy_locked)
+    report_misuse(FindingKind::kDestroyLocked, key(mutex), place_of(entry, *t), locked_at);
 }
 
 void mutex_destroy(const Entry& entry, const void* mutex) {
-  if (entry.thread() != nullptr) forget_key(key(mutex));
+  Thread* t = watched(entry);
+  if (t == nullptr) return;
+  forget_key(key(mutex));
+  Inside inside;
+  if (HeldLock* held = held_find(*t, key(mutex))) held_remove(*t, held);
 }
 
-void mutex_lock(const Entry& entry, const void* mutex, LockMode mode) {
-  Thread* t = entry.thread();
+void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, bool owner_died) {
+  Thread* t = watched(entry);
   if (t == nullptr) return;
-  Inside inside;
   const bool reading = mode == LockMode::kRead;
-  if (HeldLock* held = held_find(*t, key(mutex))) {
-    // Recursion (or a second read lock, which orders nothing that the first did not).
-    ++held->depth;
-    return;
-  }
+  const ThreadUid me = t->uid + 1;
+  FindingKind misuse{};
+  bool misused = false;
+  NodeId where;
   {
+    Inside inside;
+    where = place_of(entry, *t);
+    HeldLock* held = held_find(*t, key(mutex));
     SyncLock lock(key(mutex));
     SyncObject& o = lock.make();
-    if (!o.is_lock) {
-      o.is_lock = true;
-      o.created_at = context_node(*t);
+    become_lock(o, where);
+    if (held != nullptr && !held->for_reading && o.owner != me) {  // another thread unlocked it meanwhile
+      held_remove(*t, held);
+      held = nullptr;
     }
-    learn(*t, o.S);
-    if (!reading) {
-      if (o.readers != nullptr) learn(*t, *o.readers);
-      o.owner = t->uid + 1;
+    if (held != nullptr) {
+      // Recursion (or a second read lock, which orders nothing that the first did not).
+      ++held->depth;
+      misused = !o.reentrant && !held->for_reading;
+      misuse = reading ? FindingKind::kBadReadLock : FindingKind::kDoubleLock;
+    } else {
+      misused = o.owner != 0 && !owner_died;
+      misuse = reading ? FindingKind::kBadReadLock : FindingKind::kDoubleLock;
+      learn(*t, o.S);
+      if (!reading) {
+        if (o.readers != nullptr) learn(*t, *o.readers);
+        o.owner = me;
+        o.locked_at = where;
+      }
     }
+    if (held == nullptr) held_push(*t, key(mutex), reading, where);
   }
-  held_push(*t, key(mutex), reading, context_node(*t));
+  if (misused) report_misuse(misuse, key(mutex), where, 0);
+}
+
+void mutex_invalid(const Entry& entry, const void* mutex) {
+  Thread* t = watched(entry);
+  if (t != nullptr) report_misuse(FindingKind::kInvalidMutex, key(mutex), place_of(entry, *t), 0);
 }
 
 namespace {
@@ -147,26 +208,53 @@ void unlock_outermost(Thread& t, uintptr_t mutex, bool reading) {
   tick(t);
 }
 
+// By a thread that does not hold it. Who locks it next comes after this all the same.
+void unlock_foreign(const Entry& entry, Thread& t, uintptr_t mutex) {
+  const NodeId where = place_of(entry, t);
+  {
+    Inside inside;
+    {
+      SyncLock lock(mutex);
+      SyncObject& o = lock.make();
+      become_lock(o, where);
+      o.owner = 0;
+      o.S.join(t.C, publish_epoch(t));
+    }
+    tick(t);
+  }
+  report_misuse(FindingKind::kBadUnlock, mutex, where, 0);
+}
+
 }  // namespace
 
 void mutex_unlock(const Entry& entry, const void* mutex) {
-  Thread* t = entry.thread();
+  Thread* t = watched(entry);
   if (t == nullptr) return;
-  Inside inside;
   HeldLock* held = held_find(*t, key(mutex));
-  if (held == nullptr) return;  // locked by another thread, or before we saw it: no pair, no edge
+  if (held == nullptr) return unlock_foreign(entry, *t, key(mutex));
+  Inside inside;
   if (--held->depth != 0) return;
   const bool reading = held->for_reading;
   held_remove(*t, held);
   unlock_outermost(*t, key(mutex), reading);
 }
 
+void mutex_unlock_as(const Entry& entry, const void* mutex, LockMode mode) {
+  Thread* t = watched(entry);
+  if (t == nullptr) return;
+  const HeldLock* held = held_find(*t, key(mutex));
+  if (held != nullptr && held->for_reading != (mode == LockMode::kRead))
+    report_misuse(mode == LockMode::kRead ? FindingKind::kBadReadUnlock : FindingKind::kBadUnlock, key(mutex),
+                  place_of(entry, *t), 0);
+  mutex_unlock(entry, mutex);
+}
+
 uint32_t mutex_unlock_all(const Entry& entry, const void* mutex) {
-  Thread* t = entry.thread();
+  Thread* t = watched(entry);
   if (t == nullptr) return 0;
   Inside inside;
   HeldLock* held = held_find(*t, key(mutex));
-  if (held == nullptr) return 0;
+  if (held == nullptr) return 0;  // a bug of the program that the real function answers for
   const uint32_t levels = held->depth;
   held_remove(*t, held);
   unlock_outermost(*t, key(mutex), false);
@@ -184,7 +272,7 @@ void acquire(const Entry& entry, const void* object) { acquire_key(entry, key(ob
 void release(const Entry& entry, const void* object) { release_key(entry, key(object)); }
 
 void release_store(const Entry& entry, const void* object) {
-  Thread* t = entry.thread();
+  Thread* t = watched(entry);
   if (t == nullptr) return;
   Inside inside;
   {

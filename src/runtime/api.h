@@ -69,12 +69,23 @@ void move_range(const void* from, const void* to, size_t bytes);
 // ---- locks: `lock` is the address of the object
 // ----------------------------------------------------------------------
 enum class LockMode : uint8_t { kWrite, kRead };
-void mutex_create(const Entry& entry, const void* lock);  // init: all clocks forgotten
+struct LockTraits {
+  bool reentrant = true;        // false: a second lock by the holder is a bug that nothing else would show
+  bool static_storage = false;  // made by its first use; destroying it says nothing
+};
+void mutex_create(const Entry& entry, const void* lock, LockTraits traits = {});  // init: all clocks forgotten
+// Before the real destruction: tells if it is locked.
+void mutex_destroying(const Entry& entry, const void* lock);
 void mutex_destroy(const Entry& entry, const void* lock);
-// After the real lock succeeded. Recursion is counted here: only the outermost pair has an effect.
-void mutex_lock(const Entry& entry, const void* lock, LockMode mode = LockMode::kWrite);
+// After the real lock succeeded. Recursion is counted here: only the outermost pair has an effect. `owner_died`: who
+// held it is gone (robust mutexes).
+void mutex_lock(const Entry& entry, const void* lock, LockMode mode = LockMode::kWrite, bool owner_died = false);
 // Before the real unlock. For a reader-writer lock the mode is found out: the holder's.
 void mutex_unlock(const Entry& entry, const void* lock);
+// The same where the caller says which mode it ends.
+void mutex_unlock_as(const Entry& entry, const void* lock, LockMode mode);
+// The lock function said that there is no such lock.
+void mutex_invalid(const Entry& entry, const void* lock);
 // For condition variables: gives up all levels of a recursive mutex and takes them again.
 uint32_t mutex_unlock_all(const Entry& entry, const void* lock);
 void mutex_lock_again(const Entry& entry, const void* lock, uint32_t levels);

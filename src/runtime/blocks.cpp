@@ -1,6 +1,7 @@
 #include "runtime/blocks.h"
 
 #include "runtime/shadow.h"
+#include "runtime/signals.h"
 #include "runtime/summary.h"
 #include "runtime/sync.h"
 
@@ -10,7 +11,9 @@ namespace {
 class Inside {
  public:
   Inside() { ++tls.busy; }
-  ~Inside() { --tls.busy; }
+  ~Inside() {
+    if (--tls.busy == 0 && __builtin_expect(signals_waiting != 0, 0)) run_waiting_signals();
+  }
 };
 
 void put_pair(Plane plane, uintptr_t at, uint64_t value) {

@@ -9,6 +9,7 @@
 namespace deadheat::live {
 
 #define DEADHEAT_CALLED(X)                     \
+  X(Vptr, nullptr)                             \
   X(Malloc, "malloc")                          \
   X(Calloc, "calloc")                          \
   X(Realloc, "realloc")                        \
@@ -49,5 +50,8 @@ inline const char* called_in(uint64_t key) {
   };
   return kNames[(key >> kCalledShift & 31) % (sizeof kNames / sizeof kNames[0])];
 }
+
+// The access is to the pointer to an object's table of virtual functions.
+inline bool is_vptr(uint64_t key) { return (key >> kCalledShift & 31) == static_cast<unsigned>(Called::kVptr); }
 
 }  // namespace deadheat::live

@@ -4,19 +4,22 @@
 
 #include "base/text.h"
 #include "race/suppressions.h"
-#include "runtime/blocks.h"
+#include "runtime/called.h"
+#include "runtime/exemptions.h"
+#include "runtime/finding.h"
 #include "runtime/lifecycle.h"
 #include "runtime/message.h"
 #include "runtime/modules.h"
-#include "runtime/report_stack.h"
-#include "runtime/sync.h"
 
 extern "C" __attribute__((weak, visibility("default"))) void __tsan_on_report(void* report);
+extern "C" __attribute__((weak, visibility("default"))) void __sanitizer_on_print(const char* text);
 
 namespace deadheat::live {
 namespace {
 
 constinit SpinLock report_lock;
+constinit Finding finding;
+bool telling;  // within __tsan_on_report
 std::atomic<uint64_t> printed{0};
 char text_buffer[size_t{256} << 10];
 int log_file = 2;
@@ -60,19 +63,7 @@ uint64_t pair_key(uint64_t a, uint64_t b) {
   return (low * 0xff51afd7ed558ccdu ^ high) * 0xc4ceb9fe1a85ec53u;
 }
 
-// One side of the race.
-struct Side {
-  uintptr_t address = 0;
-  size_t bytes = 0;
-  AccessKind kind{};
-  ThreadUid thread = 0;
-  NodeId origin = 0;
-  NodeId locks = 0;
-  uint64_t top = 0;  // pc of the access
-  ReportStack stack;
-};
-
-void resolve(Side& side) {
+void resolve_origin(Side& side) {
   NodeId node = side.origin;
   if (stack_nodes[node].kind() == NodeKind::kUnder) {
     side.locks = static_cast<NodeId>(stack_nodes[node].address());
@@ -86,281 +77,97 @@ void resolve(Side& side) {
   }
 }
 
-const char* describe(const Side& side, bool previous) {
-  switch (side.kind) {
-    case AccessKind::kRead:
-      return previous ? "Previous read" : "Read";
-    case AccessKind::kAtomicRead:
-      return previous ? "Previous atomic read" : "Atomic read";
-    case AccessKind::kAtomicWrite:
-      return previous ? "Previous atomic write" : "Atomic write";
-    default:
-      return previous ? "Previous write" : "Write";
-  }
+// Whether the access stores or reads the pointer to a table of virtual functions.
+bool of_vptr(const Side& side) {
+  NodeId node = side.origin;
+  if (stack_nodes[node].kind() == NodeKind::kUnder) node = stack_nodes[node].parent;
+  return is_vptr(stack_nodes[node].key);
 }
 
-void add_thread(Text& text, ThreadUid uid) {
-  if (uid == 0)
-    text.put("main thread");
-  else
-    text.add("thread T%u", uid);
+SuppressionType suppression_type(FindingKind kind) {
+  static constexpr SuppressionType kTypes[] = {
+#define DEADHEAT_TYPE(kind, title, name, type) SuppressionType::type,
+      DEADHEAT_FINDINGS(DEADHEAT_TYPE)
+#undef DEADHEAT_TYPE
+  };
+  return kTypes[static_cast<unsigned>(kind)];
 }
 
-// Locks named in the report, in order of appearance.
-struct Locks {
-  uintptr_t address[32];
-  unsigned count = 0;
-  unsigned number_of(uintptr_t lock) {
-    for (unsigned i = 0; i < count; ++i)
-      if (address[i] == lock) return i;
-    if (count == 32) return 31;
-    address[count] = lock;
-    return count++;
-  }
-};
-
-void add_locks(Text& text, NodeId set, Locks& locks) {
-  if (set == 0) return;
-  NodeId path[64];
-  unsigned depth = 0;
-  for (NodeId node = set; node != 0 && depth < 64; node = stack_nodes[node].parent) path[depth++] = node;
-  text.put(" (mutexes: ");
-  for (unsigned i = depth; i-- > 0;) {
-    const Node& node = stack_nodes[path[i]];
-    text.add("%s M%u", (node.key >> 48 & 1) != 0 ? "read" : "write", locks.number_of(node.address()));
-    if (i != 0) text.put(", ");
-  }
-  text.put(')');
-}
-
-void add_side(Text& text, const Side& side, bool previous, Locks& locks) {
-  text.add("  %s of size %zu at %p by ", describe(side, previous), side.bytes, reinterpret_cast<void*>(side.address));
-  add_thread(text, side.thread);
-  add_locks(text, side.locks, locks);
-  text.put(":\n");
-  add_stack(text, side.stack);
-  text.put('\n');
-}
-
-struct Location {
-  enum Kind { kUnknown, kGlobal, kHeap, kStack, kThreadLocal } kind = kUnknown;
-  const char* name = nullptr;
-  uintptr_t begin = 0;
-  size_t bytes = 0;
-  ThreadUid thread = 0;
-  char module[512] = {};
-  uintptr_t offset = 0;
-  ReportStack stack;
-};
-
-void find_location(Location& location, uintptr_t address) {
-  Module module;
-  if (module_of(address, module)) {
-    location.kind = Location::kGlobal;
-    location.offset = address - module.bias;
-    Text path(location.module, sizeof location.module);
-    path.put(base_name(module.path));
-    uintptr_t start = 0;
-    if (symbolize_data(module, location.offset, location.name, start, location.bytes))
-      location.begin = start + module.bias;
-    return;
-  }
-  Block block;
-  bool thread_local_data = false;
-  if (thread_of_memory(address, location.thread, thread_local_data)) {
-    location.kind = thread_local_data ? Location::kThreadLocal : Location::kStack;
-  } else if (block_of(address, block)) {
-    location.kind = Location::kHeap;
-    location.begin = block.begin;
-    location.bytes = block.bytes;
-    location.thread = block.thread;
-    fill_stack(location.stack, block.allocated_at);
-  }
-}
-
-void add_location(Text& text, const Location& location, uintptr_t address) {
-  switch (location.kind) {
-    case Location::kGlobal:
-      if (location.name == nullptr)
-        text.add("  Location is global '<null>' at %p (%s+0x%lx)\n\n", reinterpret_cast<void*>(address),
-                 location.module, location.offset);
-      else
-        text.add("  Location is global '%s' of size %zu at %p (%s+0x%lx)\n\n", location.name, location.bytes,
-                 reinterpret_cast<void*>(location.begin), location.module, location.offset);
-      break;
-    case Location::kHeap:
-      text.add("  Location is heap block of size %zu at %p allocated by ", location.bytes,
-               reinterpret_cast<void*>(location.begin));
-      add_thread(text, location.thread);
-      text.put(":\n");
-      add_stack(text, location.stack);
-      text.put('\n');
-      break;
-    case Location::kStack:
-      text.put("  Location is stack of ");
-      add_thread(text, location.thread);
-      text.put(".\n\n");
-      break;
-    case Location::kThreadLocal:
-      text.put("  Location is TLS of ");
-      add_thread(text, location.thread);
-      text.put(".\n\n");
-      break;
-    case Location::kUnknown:
-      break;
-  }
-}
-
-void add_thread_origin(Text& text, ThreadUid uid, ReportStack& stack) {
-  if (uid == 0) return;
-  const ThreadInfo& info = thread_infos[uid];
-  text.add("  Thread T%u", uid);
-  if (info.name[0] != 0) text.add(" '%s'", info.name);
-  text.add(" (tid=%d, %s)", info.os_id, info.running ? "running" : "finished");
-  if (info.created_at != 0) {
-    text.put(" created by ");
-    add_thread(text, info.parent);
-    text.put(" at:\n");
-    fill_stack(stack, info.created_at);
-    add_stack(text, stack);
-  }
-  text.put('\n');
-}
-
-bool is_suppressed(Side (&sides)[2], const Location& location) {
+bool is_suppressed() {
   if (suppressions == nullptr || suppressions->rules().empty()) return false;
-  static SuppressionFrame frames[3][ReportStack::kFrames];
-  SuppressionStack stacks[3];
-  const ReportStack* all[3] = {&sides[0].stack, &sides[1].stack, &location.stack};
-  for (unsigned s = 0; s < 3; ++s) {
-    for (unsigned i = 0; i < all[s]->count; ++i) {
-      const ReportFrame& f = all[s]->frames[i];
-      frames[s][i] = {f.function != nullptr ? f.function : std::string_view{},
-                      f.file != nullptr ? f.file : std::string_view{},
-                      f.module != nullptr ? f.module : std::string_view{}, f.offset};
+  constexpr unsigned kMost = Finding::kMostStacks + 3;
+  static SuppressionFrame frames[kMost][ReportStack::kFrames];
+  SuppressionStack stacks[kMost];
+  unsigned count = 0;
+  const auto add = [&](const ReportStack& stack) {
+    for (unsigned i = 0; i < stack.count; ++i) {
+      const ReportFrame& f = stack.frames[i];
+      frames[count][i] = {f.function != nullptr ? f.function : std::string_view{},
+                          f.file != nullptr ? f.file : std::string_view{},
+                          f.module != nullptr ? f.module : std::string_view{}, f.offset};
     }
-    stacks[s] = {frames[s], all[s]->count};
-  }
-  return suppressions->match_race({stacks, 2}, {stacks + 2, location.stack.count != 0 ? size_t{1} : 0},
-                                  location.name != nullptr ? location.name : std::string_view{}) != nullptr;
+    stacks[count] = {frames[count], stack.count};
+    ++count;
+  };
+  for (unsigned i = 0; i < finding.side_count; ++i) add(finding.sides[i].stack);
+  const unsigned accesses = count;
+  for (unsigned i = 0; i < finding.stack_count; ++i) add(finding.stacks[i].stack);
+  if (finding.kind == FindingKind::kThreadLeak) add(finding.summary_stack());
+  if (finding.location.stack.count != 0) add(finding.location.stack);
+  const std::span<const SuppressionStack> others{stacks + accesses, count - accesses};
+  if (accesses == 0) return suppressions->match(suppression_type(finding.kind), others) != nullptr;
+  return suppressions->match_race({stacks, accesses}, others,
+                                  finding.location.name != nullptr ? finding.location.name : std::string_view{}) !=
+         nullptr;
 }
 
-void json_text(Text& text, const char* value) {
-  if (value == nullptr) {
-    text.put("null");
-    return;
-  }
-  text.put('"');
-  for (; *value != 0; ++value) {
-    const char c = *value;
-    if (c == '"' || c == '\\') {
-      text.put('\\');
-      text.put(c);
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      text.add("\\u%04x", static_cast<unsigned>(c));
-    } else {
-      text.put(c);
-    }
-  }
-  text.put('"');
-}
-
-void json_stack(Text& text, const ReportStack& stack) {
-  text.put('[');
-  for (unsigned i = 0; i < stack.count; ++i) {
-    const ReportFrame& f = stack.frames[i];
-    if (i != 0) text.put(',');
-    text.put("{\"function\":");
-    json_text(text, f.function);
-    text.put(",\"file\":");
-    json_text(text, f.file);
-    text.add(",\"line\":%d,\"column\":%d,\"module\":", f.line, f.column);
-    json_text(text, f.module);
-    text.add(",\"offset\":%lu}", f.offset);
-  }
-  text.put(']');
-}
-
-const char* op_name(AccessKind kind) {
-  constexpr const char* kNames[] = {"read", "write", "atomic-read", "atomic-write", "free"};
-  return kNames[static_cast<unsigned>(kind)];
-}
-
-void write_record(Side (&sides)[2], const Location& location) {
+void write_record() {
   if (record_file < 0) return;
   Text text(text_buffer, sizeof text_buffer);
-  text.add("{\"tool\":\"deadheat\",\"type\":\"race\",\"pid\":%d,\"address\":%lu,\"accesses\":[", sys::process_id(),
-           sides[0].address);
-  for (unsigned i = 0; i < 2; ++i) {
-    const Side& side = sides[i];
-    if (i != 0) text.put(',');
-    text.add("{\"op\":\"%s\",\"address\":%lu,\"size\":%zu,\"thread\":%u,\"stack\":", op_name(side.kind), side.address,
-             side.bytes, side.thread);
-    json_stack(text, side.stack);
-    text.put(",\"locks\":[");
-    bool first = true;
-    for (NodeId node = side.locks; node != 0; node = stack_nodes[node].parent, first = false)
-      text.add("%s{\"address\":%lu,\"mode\":\"%s\"}", first ? "" : ",", stack_nodes[node].address(),
-               (stack_nodes[node].key >> 48 & 1) != 0 ? "read" : "write");
-    text.put("]}");
-  }
-  constexpr const char* kKinds[] = {"unknown", "global", "heap", "stack", "tls"};
-  text.add("],\"location\":{\"kind\":\"%s\",\"name\":", kKinds[location.kind]);
-  json_text(text, location.name);
-  text.add(",\"begin\":%lu,\"size\":%zu,\"thread\":%u,\"stack\":", location.begin, location.bytes, location.thread);
-  json_stack(text, location.stack);
-  text.put("}}\n");
+  finding_json(text, finding);
   sys::write(record_file, text.data(), text.size());
 }
 
-constinit Side sides[2];
-constinit Location location;
-constinit ReportStack creation;
-
-void print() {
-  Locks locks;
+// The finding is complete; the lock is held.
+void tell() {
   Text text(text_buffer, sizeof text_buffer);
-  text.put("==================\n");
-  const char* what = sides[0].kind == AccessKind::kFree || sides[1].kind == AccessKind::kFree
-                         ? "heap-use-after-free (race with free)"
-                         : "data race";
-  text.add("WARNING: ThreadSanitizer: %s (pid=%d)\n", what, sys::process_id());
-  add_side(text, sides[0], false, locks);
-  add_side(text, sides[1], true, locks);
-  add_location(text, location, sides[0].address);
-  for (unsigned i = 0; i < locks.count; ++i) {
-    text.add("  Mutex M%u (%p) created at:\n", i, reinterpret_cast<void*>(locks.address[i]));
-    fill_stack(creation, sync_created_at(locks.address[i]));
-    add_stack(text, creation);
-    text.put('\n');
-  }
-  add_thread_origin(text, sides[0].thread, creation);
-  if (sides[1].thread != sides[0].thread) add_thread_origin(text, sides[1].thread, creation);
-  if (location.kind == Location::kHeap && location.thread != sides[0].thread && location.thread != sides[1].thread)
-    add_thread_origin(text, location.thread, creation);
-  text.add("SUMMARY: ThreadSanitizer: %s ", what);
-  add_place(text, sides[0].stack);
-  text.put("\n==================\n");
+  finding_text(text, finding);
   write_log(text.data(), text.size());
+  if (__sanitizer_on_print != nullptr) __sanitizer_on_print(text.data());
   printed.fetch_add(1, std::memory_order_relaxed);
-  write_record(sides, location);
+  write_record();
+  telling = true;
+  if (__tsan_on_report != nullptr) __tsan_on_report(&finding);
+  telling = false;
+  if (options.halt_on_error) die_with_report();
 }
 
 }  // namespace
 
+Finding* current_finding() { return telling ? &finding : nullptr; }
+
 void report_race(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, const RaceFound& race) {
-  if (!options.report_bugs) return;
+  if (!options.report_bugs || is_benign(race.word)) return;
   if (!options.report_atomic_races && (is_atomic(kind) || is_atomic(race.kind))) return;
   ++tls.busy;
   {
     SpinGuard guard(report_lock);
+    finding_clear(finding);
+    finding.side_count = 2;
+    Side(&sides)[2] = finding.sides;
     const uint32_t size_code = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : bytes == 16 ? 4 : 5;
-    sides[0] =
-        Side{address, bytes, kind, t.uid, origin_of(t, pc, size_code | static_cast<uint32_t>(kind) << 4), 0, 0, {}};
+    const auto set = [](Side& side, uintptr_t at, size_t size, AccessKind how, ThreadUid thread, NodeId origin) {
+      side.address = at;
+      side.bytes = size;
+      side.kind = how;
+      side.thread = thread;
+      side.origin = origin;
+      side.locks = 0;
+      resolve_origin(side);
+    };
+    set(sides[0], address, bytes, kind, t.uid, origin_of(t, pc, size_code | static_cast<uint32_t>(kind) << 4));
     const unsigned first_byte = race.bytes == 0 ? 0 : static_cast<unsigned>(__builtin_ctz(race.bytes));
-    sides[1] = Side{race.word + first_byte, 0, race.kind, owner_of(race.epoch), race.origin, 0, 0, {}};
-    resolve(sides[0]);
-    resolve(sides[1]);
+    set(sides[1], race.word + first_byte, 0, race.kind, owner_of(race.epoch), race.origin);
     if (sides[1].bytes == 0)
       sides[1].bytes = race.bytes == 15 ? 4 : static_cast<size_t>(__builtin_popcount(race.bytes));
     if (sides[1].bytes > 4) sides[1].address &= ~(sides[1].bytes - 1);
@@ -368,26 +175,70 @@ void report_race(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, ui
                        (options.suppress_equal_addresses && (!first_time(pair_key(sides[0].top, ~address)) |
                                                              !first_time(pair_key(sides[1].top, ~address))));
     if (!again) {
+      const bool freed = sides[0].kind == AccessKind::kFree || sides[1].kind == AccessKind::kFree;
+      const bool vptr = of_vptr(sides[0]) || of_vptr(sides[1]);
+      finding.kind = freed ? (vptr ? FindingKind::kFreeVptrRace : FindingKind::kFreeRace)
+                           : (vptr ? FindingKind::kVptrRace : FindingKind::kRace);
+      finding.external_type = external_type_of(race.word);
+      if (finding.external_type != nullptr && !freed) finding.kind = FindingKind::kExternalRace;
       symbols_clear();
-      location = {};
-      fill_stack(sides[0].stack, sides[0].origin);
-      fill_stack(sides[1].stack, sides[1].origin);
-      find_location(location, race.word + first_byte);
+      find_location(finding.location, race.word + first_byte);
+      finding_resolve(finding);
       const bool same_lines =
           options.suppress_equal_stacks &&
           !first_time(pair_key(place_key(sides[0].stack, sides[0].kind), place_key(sides[1].stack, sides[1].kind)));
-      if (!same_lines && !is_suppressed(sides, location)) {
-        print();
-        if (__tsan_on_report != nullptr) __tsan_on_report(nullptr);
-        if (options.halt_on_error) {
-          if (options.abort_on_error) sys::call(SYS_kill, sys::process_id(), 6);
-          sys::exit(options.exitcode);
-        }
-      }
+      if (!same_lines && !is_suppressed()) tell();
     }
   }
   --tls.busy;
 }
+
+void report_other(FindingKind kind, uint64_t key, void (*fill)(Finding& finding, void* data), void* data) {
+  if (!options.report_bugs) return;
+  ++tls.busy;
+  {
+    SpinGuard guard(report_lock);
+    const uint64_t own_key = pair_key(key, static_cast<uint64_t>(kind) + 1);
+    if (!options.suppress_equal_stacks || first_time(own_key)) {
+      finding_clear(finding);
+      finding.kind = kind;
+      symbols_clear();
+      fill(finding, data);
+      if (!is_suppressed()) tell();
+    }
+  }
+  --tls.busy;
+}
+
+bool called_from_suppressed_library(uintptr_t pc) {
+  if (suppressions == nullptr || !suppressions->has(SuppressionType::kCalledFromLib)) return false;
+  Module module;
+  return module_of(pc, module) && suppressions->match_library(module.path) != nullptr;
+}
+
+namespace {
+void (*death_callback)();
+}
+void set_death_callback(void (*callback)()) { death_callback = callback; }
+void run_death_callback() {
+  if (death_callback != nullptr) death_callback();
+}
+
+void die_with_report() {
+  run_death_callback();
+  if (options.abort_on_error) sys::call(SYS_kill, sys::process_id(), 6);
+  sys::exit(options.exitcode);
+}
+
+bool report_in_colour() {
+  const std::string_view wanted = options.color.view();
+  if (same_text(wanted, "always")) return true;
+  if (same_text(wanted, "never")) return false;
+  char terminal[64];
+  return !sys::failed(sys::call(SYS_ioctl, log_file, 0x5401 /* TCGETS */, reinterpret_cast<long>(terminal)));
+}
+
+void set_report_file(int fd) { log_file = fd; }
 
 void write_log(const char* data, size_t bytes) {
   while (bytes > 0) {

@@ -5,6 +5,7 @@
 // it has left all locks of the shadow.
 #pragma once
 
+#include "runtime/finding.h"
 #include "runtime/shadow.h"
 
 namespace deadheat::live {
@@ -12,6 +13,22 @@ namespace deadheat::live {
 // `address`, `bytes`, `kind` and `pc` are the access of `t` that completed the race; `race` is the other side.
 void report_race(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, const RaceFound& race)
     __attribute__((cold));
+
+// Anything else than a race. `key` tells one finding of a kind from another; `fill` is called if this one is new.
+void report_other(FindingKind kind, uint64_t key, void (*fill)(Finding& finding, void* data), void* data)
+    __attribute__((cold));
+
+// What the program is being told right now; null outside of __tsan_on_report.
+Finding* current_finding();
+
+// The user asked (called_from_lib) that interceptors stay out when called from there.
+bool called_from_suppressed_library(uintptr_t pc);
+bool report_in_colour();
+void set_report_file(int fd);
+// Ends the program as halt_on_error asks for, after the callback that the program has set for this.
+[[noreturn]] void die_with_report();
+void set_death_callback(void (*callback)());
+void run_death_callback();
 
 uint64_t reports_printed();
 void reports_start();

@@ -1,6 +1,9 @@
 #include "runtime/report_stack.h"
 
+#include <dlfcn.h>
+
 #include "base/text.h"
+#include "runtime/called.h"
 #include "runtime/lifecycle.h"
 #include "runtime/modules.h"
 
@@ -34,63 +37,145 @@ const char* without_prefix(const char* file) {
   return file;
 }
 
+void add(ReportStack& stack, const ReportFrame& frame) {
+  if (stack.count < ReportStack::kFrames) stack.frames[stack.count++] = frame;
+}
+
+// An interceptor's own frame, if the address is in one: its name is that of an exported function.
+void add_own(ReportStack& stack, uintptr_t pc, const Module& module) {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<void*>(pc - 1), &info) == 0 || info.dli_sname == nullptr) return;
+  add(stack, {keep_path(info.dli_sname), nullptr, keep_path(module.path), 0, 0, pc - module.bias, false, true, pc});
+}
+
+bool is_main(const ReportStack& stack) {
+  if (stack.count == 0) return false;
+  const char* outermost = stack.frames[stack.count - 1].function;
+  return outermost != nullptr && same_text(outermost, "main");
+}
+
 }  // namespace
+
+void add_code_place(ReportStack& stack, uintptr_t pc) {
+  Module module;
+  if (pc == 0 || !module_of(pc - 1, module)) return add(stack, {nullptr, nullptr, nullptr, 0, 0, pc, false, false, pc});
+  if (module.ours) return add_own(stack, pc, module);
+  const uintptr_t offset = pc - module.bias;
+  SourceFrame places[16];
+  unsigned count = symbolize_code(module, offset - 1, places, 16);
+  if (count == 0) places[count++] = {};
+  const char* path = keep_path(module.path);
+  for (unsigned i = 0; i < count; ++i)
+    add(stack, {places[i].function, without_prefix(places[i].file), path, places[i].line, places[i].column, offset,
+                i + 1 < count, false, pc});
+}
 
 void fill_stack(ReportStack& stack, NodeId origin) {
   stack.count = 0;
   if (stack_nodes[origin].kind() == NodeKind::kUnder) origin = stack_nodes[origin].parent;
   for (NodeId node = origin; node != 0; node = stack_nodes[node].parent) {
     const uintptr_t pc = stack_nodes[node].address();
-    Module module;
-    if (pc == 0 || !module_of(pc - 1, module)) {
-      if (stack.count < ReportStack::kFrames)
-        stack.frames[stack.count++] = {nullptr, nullptr, nullptr, 0, 0, pc, false};
+    if (const char* name = called_in(stack_nodes[node].key))
+      add(stack, {name, nullptr, nullptr, 0, 0, 0, false, true, pc});
+    add_code_place(stack, pc);
+    if (is_main(stack)) return;  // what called main is the C library's business
+  }
+}
+
+void add_frame(Text& text, const ReportFrame& f, unsigned number, const char* format) {
+  for (; *format != 0; ++format) {
+    if (*format != '%') {
+      text.put(*format);
       continue;
     }
-    if (module.ours) continue;
-    const uintptr_t offset = pc - module.bias;
-    SourceFrame places[16];
-    unsigned count = symbolize_code(module, offset - 1, places, 16);
-    if (count == 0) places[count++] = {};
-    const char* path = keep_path(module.path);
-    for (unsigned i = 0; i < count && stack.count < ReportStack::kFrames; ++i)
-      stack.frames[stack.count++] = {
-          places[i].function, without_prefix(places[i].file), path, places[i].line, places[i].column, offset,
-          i + 1 < count};
-    // What called main is the C library's business.
-    const char* outermost = places[count - 1].function;
-    if (outermost != nullptr && same_text(outermost, "main")) return;
+    switch (*++format) {
+      case 0:
+        return;
+      case '%':
+        text.put('%');
+        break;
+      case 'n':
+        text.add("%u", number);
+        break;
+      case 'p':
+        text.add("%p", reinterpret_cast<void*>(f.pc));
+        break;
+      case 'm':
+        text.put(f.module != nullptr ? f.module : "<null>");
+        break;
+      case 'o':
+        text.add("0x%lx", f.offset);
+        break;
+      case 'f':
+        text.put(f.function != nullptr ? f.function : "<null>");
+        break;
+      case 'q':
+        text.put("0x0");
+        break;
+      case 's':
+        text.put(f.file != nullptr ? f.file : "<null>");
+        break;
+      case 'l':
+        text.add("%d", f.line);
+        break;
+      case 'c':
+        text.add("%d", f.column);
+        break;
+      case 'F':
+        if (f.function != nullptr) text.add("in %s", f.function);
+        break;
+      case 'S':
+      case 'L':
+        if (f.file != nullptr) {
+          text.add("%s:%d", f.file, f.line);
+          if (f.column != 0) text.add(":%d", f.column);
+        } else if (*format == 'L' && f.module != nullptr) {
+          text.add("(%s+0x%lx)", f.module, f.offset);
+        } else {
+          text.put("<null>");
+        }
+        break;
+      case 'M':
+        if (f.module != nullptr)
+          text.add("(%s+0x%lx)", base_name(f.module), f.offset);
+        else
+          text.add("(0x%lx)", f.pc);
+        break;
+      default:
+        text.put('%');
+        text.put(*format);
+    }
   }
 }
 
 void add_stack(Text& text, const ReportStack& stack) {
+  const char* format =
+      same_text(options.stack_trace_format.view(), "DEFAULT") ? "    #%n %f %S %M" : options.stack_trace_format.c_str();
   for (unsigned i = 0; i < stack.count; ++i) {
-    const ReportFrame& f = stack.frames[i];
-    text.add("    #%u %s ", i, f.function != nullptr ? f.function : "<null>");
-    if (f.file != nullptr) {
-      text.add("%s:%d", f.file, f.line);
-      if (f.column != 0) text.add(":%d", f.column);
-    } else {
-      text.put("<null>");
-    }
-    if (f.module != nullptr)
-      text.add(" (%s+0x%lx)\n", base_name(f.module), f.offset);
-    else
-      text.add(" (0x%lx)\n", f.offset);
+    add_frame(text, stack.frames[i], i, format);
+    text.put('\n');
   }
 }
 
 void add_place(Text& text, const ReportStack& stack) {
-  if (stack.count == 0) {
+  const ReportFrame* frame = nullptr;
+  for (unsigned i = 0; i < stack.count && (frame == nullptr || frame->ours); ++i) frame = &stack.frames[i];
+  if (frame == nullptr) {
     text.put("<unknown>");
     return;
   }
-  const ReportFrame& f = stack.frames[0];
-  if (f.file != nullptr)
-    text.add("%s:%d", f.file, f.line);
+  if (frame->file != nullptr)
+    text.add("%s:%d", frame->file, frame->line);
   else
-    text.add("(%s+0x%lx)", f.module != nullptr ? f.module : "?", f.offset);
-  text.add(" in %s", f.function != nullptr ? f.function : "<null>");
+    text.add("(%s+0x%lx)", frame->module != nullptr ? frame->module : "?", frame->offset);
+  text.add(" in %s", frame->function != nullptr ? frame->function : "<null>");
+}
+
+void add_token(Text& text, const ReportStack& stack) {
+  text.put("DEDUP_TOKEN: ");
+  for (unsigned i = 0; i < stack.count && i < static_cast<unsigned>(options.dedup_token_length); ++i)
+    text.add("%s%s", i == 0 ? "" : "--", stack.frames[i].function != nullptr ? stack.frames[i].function : "<null>");
+  text.put('\n');
 }
 
 }  // namespace deadheat::live

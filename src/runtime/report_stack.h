@@ -17,6 +17,8 @@ struct ReportFrame {
   int column;
   uintptr_t offset;  // in the module
   bool inlined;      // into the next frame
+  bool ours;         // an interceptor
+  uintptr_t pc;
 };
 
 struct ReportStack {
@@ -28,7 +30,13 @@ struct ReportStack {
 // Asks the symbolizer; texts are valid until symbols_clear().
 void fill_stack(ReportStack& stack, NodeId origin);
 void add_stack(Text& text, const ReportStack& stack);
-// "FILE:LINE in FUNCTION" of the innermost frame, for the summary line.
+// "FILE:LINE in FUNCTION" of the innermost frame of the program, for the summary line.
 void add_place(Text& text, const ReportStack& stack);
+// "DEDUP_TOKEN: f--g--h" of the innermost functions.
+void add_token(Text& text, const ReportStack& stack);
+// One frame in the form that stack_trace_format or a caller of __sanitizer_symbolize_pc asks for.
+void add_frame(Text& text, const ReportFrame& frame, unsigned number, const char* format);
+// The frames of one place in the code, inlined ones first.
+void add_code_place(ReportStack& stack, uintptr_t pc);
 
 }  // namespace deadheat::live

@@ -3,6 +3,7 @@
 #include "runtime/message.h"
 #include "runtime/records.h"
 #include "runtime/report.h"
+#include "runtime/signals.h"
 #include "runtime/simple_state.h"
 #include "runtime/summary.h"
 #include "shadow/layout.h"
@@ -61,7 +62,7 @@ class Busy {
  public:
   explicit Busy(Thread& t) : t_(t) { ++tls.busy; }
   ~Busy() {
-    if (--tls.busy == 0 && t_.pending_count != 0) flush();
+    if (--tls.busy == 0 && __builtin_expect((t_.pending_count | signals_waiting) != 0, 0)) flush();
   }
 
  private:
@@ -70,6 +71,7 @@ class Busy {
       const PendingAccess p = t_.pending[--t_.pending_count];
       access_slow(p.address, p.size, p.kind, p.pc);
     }
+    run_waiting_signals();
   }
   Thread& t_;
 };
@@ -187,7 +189,7 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   Thread* t = tls.thread;
   constexpr AccessKind kind = kWriting ? AccessKind::kWrite : AccessKind::kRead;
   const bool one_stripe = (address & 3) == 0 && (address & (kStripeBytes - 1)) + 4 * kWords <= kStripeBytes;
-  if (__builtin_expect(t == nullptr || tls.busy != 0 || t->current == 0 || !one_stripe, 0))
+  if (__builtin_expect(t == nullptr || (tls.busy | tls.ignoring) != 0 || t->current == 0 || !one_stripe, 0))
     return access_slow(address, 4 * kWords, kind, pc);
   if (covered_by_records<kWords>(*t, address, kind)) return;
   RaceFound race;
@@ -232,7 +234,7 @@ void small_access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, u
 
 void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
   Thread* t = current_thread();
-  if (t == nullptr) return;
+  if (t == nullptr || tls.ignoring != 0) return;
   if (tls.busy != 0) {
     // A signal handler interrupted the run time. Sixteen accesses can wait; handlers do little.
     if (t->pending_count < sizeof t->pending / sizeof t->pending[0])
@@ -244,7 +246,7 @@ void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc)
 }
 
 void access_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, RaceFound& race) {
-  if (!shadow_covers(address)) return;
+  if (!shadow_covers(address) || tls.ignoring != 0) return;
   const Cell* cell = cell_of(kPlaneW, address);
   const Cell state = load(cell);
   if ((state & kRecordBit) != 0 && state != kBlockMark && bytes <= 4 && (address & 3) + bytes <= 4) {

@@ -33,9 +33,10 @@ struct SyncObject {
   LiveClock S;                   // release clock; of a lock: Lw
   LiveClock* readers = nullptr;  // Lr
   ThreadUid owner = 0;           // uid + 1 of the thread that holds it for writing
-  uint32_t depth = 0;
+  NodeId locked_at = 0;          // where that was
   NodeId created_at = 0;
   bool is_lock = false;
+  bool reentrant = true;  // may be locked again by its holder
   uint32_t barrier_count = 0;
   BarrierGeneration* generation = nullptr;  // the one that fills now
 };

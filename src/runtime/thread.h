@@ -35,8 +35,12 @@ struct alignas(64) Tls {
   Frame* limit = nullptr;                 // sp == limit: no room (or no thread yet)
   Frame* base = nullptr;
   Thread* thread = nullptr;
-  uint32_t busy = 0;  // depth of entries into the run time; nonzero in a signal handler that interrupted one
+  uint32_t busy = 0;           // depth of entries into the run time; nonzero in a signal handler that interrupted one
+  uint32_t ignoring = 0;       // accesses are not looked at: the program said so
+  uint16_t ignoring_sync = 0;  // nor what orders threads
+  uint16_t in_handler = 0;     // depth of signal handlers
 };
+static_assert(sizeof(Tls) == 64);
 extern __thread Tls tls __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 struct HeldLock {

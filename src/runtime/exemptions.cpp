@@ -1,0 +1,91 @@
+#include "runtime/exemptions.h"
+
+#include "runtime/heap.h"
+#include "runtime/spin_lock.h"
+#include "runtime/thread.h"
+
+namespace deadheat::live {
+namespace {
+
+struct Range {
+  Range* next;
+  uintptr_t begin, end;
+};
+struct Tag {
+  const char* type;
+  const char* header;
+};
+struct Tagged {
+  Tagged* next;
+  uintptr_t object;
+  const Tag* tag;
+};
+
+constinit SpinLock exemptions_lock;
+Range* benign;
+constexpr unsigned kBuckets = 256;
+Tagged* tagged[kBuckets];
+
+Tagged*& bucket_of(uintptr_t object) { return tagged[(object * 0x9e3779b97f4a7c15u) >> 56]; }
+
+class Locked {
+ public:
+  Locked() {
+    ++tls.busy;
+    exemptions_lock.lock();
+  }
+  ~Locked() {
+    exemptions_lock.unlock();
+    --tls.busy;
+  }
+};
+
+}  // namespace
+
+void add_benign(uintptr_t begin, size_t bytes) {
+  Locked locked;
+  Range* range = static_cast<Range*>(heap_allocate(sizeof(Range)));
+  *range = {benign, begin, begin + bytes};
+  benign = range;
+}
+
+bool is_benign(uintptr_t word) {
+  if (benign == nullptr) return false;
+  Locked locked;
+  for (const Range* range = benign; range != nullptr; range = range->next)
+    if (word + 4 > range->begin && word < range->end) return true;
+  return false;
+}
+
+void* external_register(const char* type) {
+  Locked locked;
+  Tag* tag = static_cast<Tag*>(heap_allocate(sizeof(Tag)));
+  *tag = {type, type};
+  return tag;
+}
+
+void external_header(void* tag, const char* header) {
+  if (tag != nullptr) static_cast<Tag*>(tag)->header = header;
+}
+
+void external_assign(uintptr_t object, void* tag) {
+  if (tag == nullptr) return;
+  Locked locked;
+  for (Tagged* at = bucket_of(object); at != nullptr; at = at->next) {
+    if (at->object != object) continue;
+    at->tag = static_cast<Tag*>(tag);
+    return;
+  }
+  Tagged* entry = static_cast<Tagged*>(heap_allocate(sizeof(Tagged)));
+  *entry = {bucket_of(object), object, static_cast<Tag*>(tag)};
+  bucket_of(object) = entry;
+}
+
+const char* external_type_of(uintptr_t object) {
+  Locked locked;
+  for (const Tagged* at = bucket_of(object); at != nullptr; at = at->next)
+    if (at->object == object) return at->tag->header;
+  return nullptr;
+}
+
+}  // namespace deadheat::live

@@ -1,0 +1,19 @@
+// What the program says about memory that races there may have: benign ones, and objects of its own kind.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace deadheat::live {
+
+// Races in these bytes are not reported.
+void add_benign(uintptr_t begin, size_t bytes);
+bool is_benign(uintptr_t address);
+
+// Objects that a library guards (`__tsan_external_*`): their races are told as those of the object's type.
+void* external_register(const char* type);
+void external_header(void* tag, const char* header);
+void external_assign(uintptr_t object, void* tag);
+const char* external_type_of(uintptr_t object);  // null: none
+
+}  // namespace deadheat::live

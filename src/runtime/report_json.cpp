@@ -1,0 +1,92 @@
+// A report as one JSON object on a line, for programs and later formats.
+#include "runtime/finding.h"
+#include "runtime/sys.h"
+
+namespace deadheat::live {
+namespace {
+
+void json_text(Text& text, const char* value) {
+  if (value == nullptr) {
+    text.put("null");
+    return;
+  }
+  text.put('"');
+  for (; *value != 0; ++value) {
+    const char c = *value;
+    if (c == '"' || c == '\\') {
+      text.put('\\');
+      text.put(c);
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      text.add("\\u%04x", static_cast<unsigned>(c));
+    } else {
+      text.put(c);
+    }
+  }
+  text.put('"');
+}
+
+void json_stack(Text& text, const ReportStack& stack) {
+  text.put('[');
+  for (unsigned i = 0; i < stack.count; ++i) {
+    const ReportFrame& f = stack.frames[i];
+    if (i != 0) text.put(',');
+    text.put("{\"function\":");
+    json_text(text, f.function);
+    text.put(",\"file\":");
+    json_text(text, f.file);
+    text.add(",\"line\":%d,\"column\":%d,\"module\":", f.line, f.column);
+    json_text(text, f.module);
+    text.add(",\"offset\":%lu}", f.offset);
+  }
+  text.put(']');
+}
+
+const char* op_name(AccessKind kind) {
+  constexpr const char* kNames[] = {"read", "write", "atomic-read", "atomic-write", "free"};
+  return kNames[static_cast<unsigned>(kind)];
+}
+
+void json_side(Text& text, const Side& side) {
+  text.add("{\"op\":\"%s\",\"address\":%lu,\"size\":%zu,\"thread\":%u,\"stack\":", op_name(side.kind), side.address,
+           side.bytes, side.thread);
+  json_stack(text, side.stack);
+  text.put(",\"locks\":[");
+  bool first = true;
+  for (NodeId node = side.locks; node != 0; node = stack_nodes[node].parent, first = false)
+    text.add("%s{\"address\":%lu,\"mode\":\"%s\"}", first ? "" : ",", stack_nodes[node].address(),
+             (stack_nodes[node].key >> 48 & 1) != 0 ? "read" : "write");
+  text.put("]}");
+}
+
+}  // namespace
+
+void finding_json(Text& text, const Finding& finding) {
+  const bool race = finding.side_count == 2;
+  text.add("{\"tool\":\"deadheat\",\"type\":\"%s\",\"pid\":%d", race ? "race" : finding_name(finding.kind),
+           sys::process_id());
+  if (race) {
+    text.add(",\"address\":%lu,\"accesses\":[", finding.sides[0].address);
+    json_side(text, finding.sides[0]);
+    text.put(',');
+    json_side(text, finding.sides[1]);
+    text.put(']');
+  } else {
+    text.put(",\"stacks\":[");
+    for (unsigned i = 0; i < finding.stack_count; ++i) {
+      if (i != 0) text.put(',');
+      json_stack(text, finding.stacks[i].stack);
+    }
+    text.put("],\"locks\":[");
+    for (unsigned i = 0; i < finding.lock_count; ++i) text.add("%s%lu", i == 0 ? "" : ",", finding.locks[i]);
+    text.put(']');
+  }
+  const Location& location = finding.location;
+  constexpr const char* kKinds[] = {"unknown", "global", "heap", "stack", "tls", "descriptor"};
+  text.add(",\"location\":{\"kind\":\"%s\",\"name\":", kKinds[location.kind]);
+  json_text(text, location.name);
+  text.add(",\"begin\":%lu,\"size\":%zu,\"thread\":%u,\"stack\":", location.begin, location.bytes, location.thread);
+  json_stack(text, location.stack);
+  text.put("}}\n");
+}
+
+}  // namespace deadheat::live

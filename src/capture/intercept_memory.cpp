@@ -70,6 +70,7 @@ void* allocated(void* block, size_t bytes, uintptr_t pc) {
   if (block != nullptr && started.load(std::memory_order_relaxed)) {
     const int error = errno;
     block_allocated(block, bytes, malloc_usable_size(block), pc);
+    block_taken_hooks(block, bytes, pc);
     errno = error;
   }
   return block;
@@ -79,6 +80,7 @@ void freed(void* block, uintptr_t pc) {
   if (block == nullptr) return;
   if (started.load(std::memory_order_relaxed)) {
     const int error = errno;
+    block_given_hooks(block, pc);
     block_freed(block, malloc_usable_size(block), pc);
     errno = error;
   }

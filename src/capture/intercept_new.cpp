@@ -24,6 +24,7 @@ void* allocated(void* block, size_t bytes, uintptr_t pc) {
   if (block == nullptr || !started.load(std::memory_order_relaxed)) return block;
   const int error = errno;
   block_allocated(block, bytes, malloc_usable_size(block), pc);
+  block_taken_hooks(block, bytes, pc);
   errno = error;
   return block;
 }
@@ -32,6 +33,7 @@ void released(void* block, uintptr_t pc) {
   if (block == nullptr) return;
   if (started.load(std::memory_order_relaxed)) {
     const int error = errno;
+    block_given_hooks(block, pc);
     block_freed(block, malloc_usable_size(block), pc);
     errno = error;
   }

@@ -5,10 +5,12 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "runtime/blocks.h"
 #include "runtime/descriptors.h"
 #include "runtime/epochs.h"
 #include "runtime/heap.h"
 #include "runtime/message.h"
+#include "runtime/misuse.h"
 #include "runtime/modules.h"
 #include "runtime/records.h"
 #include "runtime/report.h"
@@ -85,6 +87,7 @@ void start_runtime() {
   stacks_start();
   threads_start();
   reports_start();
+  find_heap_hooks();
   program_name();  // read now: /proc/self/exe is gone once the main thread has ended
   --tls.busy;
   started.store(true, std::memory_order_release);
@@ -95,6 +98,9 @@ void start_runtime() {
 void finish_runtime() {
   if (!started.load(std::memory_order_acquire)) return;
   ++tls.busy;
+  // Threads that still run may be about to race with something.
+  if (options.atexit_sleep_ms > 0 && threads_alive() > 1) sys::sleep_ms(options.atexit_sleep_ms);
+  report_thread_leaks();
   reports_finish();
   int failed = reports_printed() != 0;
   if (__tsan_on_finalize != nullptr) failed = __tsan_on_finalize(failed);

@@ -252,9 +252,7 @@ void write_log(const char* data, size_t bytes) {
 
 uint64_t reports_printed() { return printed.load(std::memory_order_relaxed); }
 
-namespace {
-
-void open_log() {
+void open_report_file() {
   const std::string_view path = options.log_path.view();
   if (same_text(path, "stderr")) return;
   if (same_text(path, "stdout")) {
@@ -272,6 +270,8 @@ void open_log() {
   else
     log_file = static_cast<int>(file);
 }
+
+namespace {
 
 void bad_suppression(void*, uint32_t line, std::string_view text, const char* problem) {
   say("suppressions, line %u: %s: %.*s", line, problem, static_cast<int>(text.size()), text.data());
@@ -299,7 +299,7 @@ void read_suppressions() {
 extern "C" __attribute__((weak, visibility("default"))) const char* __tsan_default_suppressions();
 
 void reports_start() {
-  open_log();
+  open_report_file();
   suppressions = new (suppressions_memory) Suppressions(*new (arena_memory) Arena);
   if (__tsan_default_suppressions != nullptr)
     if (const char* text = __tsan_default_suppressions()) suppressions->parse(text, bad_suppression, nullptr);

@@ -25,6 +25,7 @@ Finding* current_finding();
 bool called_from_suppressed_library(uintptr_t pc);
 bool report_in_colour();
 void set_report_file(int fd);
+void open_report_file();  // as log_path says
 // Ends the program as halt_on_error asks for, after the callback that the program has set for this.
 [[noreturn]] void die_with_report();
 void set_death_callback(void (*callback)());

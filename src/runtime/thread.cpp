@@ -303,9 +303,9 @@ void thread_create_failed(Thread&, Birth* birth) {
   heap_free(birth, sizeof(Birth));
 }
 
-void thread_begin(Birth* birth) {
+void thread_begin(Birth* birth, bool fiber) {
   ++tls.busy;
-  const StackBounds stack = own_stack();
+  const StackBounds stack = fiber ? StackBounds{} : own_stack();
   Thread* t = new_thread_state(stack.end - stack.begin);
   t->stack_begin = stack.begin;
   t->stack_end = stack.end;
@@ -316,9 +316,13 @@ void thread_begin(Birth* birth) {
   birth->clock.clear();
   heap_free(birth, sizeof(Birth));
   // glibc uses stacks again: what the former thread did there is no history of this one's variables.
-  shadow_forget(t->stack_begin, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) - t->stack_begin);
-  shadow_forget(reinterpret_cast<uintptr_t>(__builtin_frame_address(0)),
-                t->stack_end - reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+  if (fiber) {
+    t->tls_begin = t->tls_end = 0;
+  } else {
+    shadow_forget(t->stack_begin, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) - t->stack_begin);
+    shadow_forget(reinterpret_cast<uintptr_t>(__builtin_frame_address(0)),
+                  t->stack_end - reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+  }
   tick_slow(*t);
   t->learned = true;
   --tls.busy;

@@ -120,6 +120,7 @@ struct Thread {
   uintptr_t tls_begin = 0, tls_end = 0;
   void* shadow_stack = nullptr;
   size_t shadow_stack_bytes = 0;
+  Frame* fiber_sp = nullptr;  // top of the shadow stack while another fiber of the system's thread runs
 
   Record* spare_records[4] = {};  // by size class, see records.h
   uint32_t spare_count[4] = {};
@@ -169,7 +170,7 @@ struct Birth {
 };
 Birth* thread_create(Thread& parent, NodeId where);
 void thread_create_failed(Thread& parent, Birth* birth);
-void thread_begin(Birth* birth);  // in the child
+void thread_begin(Birth* birth, bool fiber = false);  // in the child; a fiber has no stack that is known
 // In the ending thread, after everything else it does.
 void thread_end(Thread& t);
 // The joiner takes the ended thread's clock. `uid` is forgotten as a candidate for joins.

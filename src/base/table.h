@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/fatal.h"
+#include "base/prefetch.h"
 
 namespace deadheat {
 
@@ -20,7 +21,7 @@ class IdTable {
  public:
   static constexpr uint32_t kChunk = 1024;
 
-  T& at(Arena& arena, size_t i) {
+  [[gnu::always_inline]] T& at(Arena& arena, size_t i) {
     const size_t chunk = i / kChunk;
     if (chunk >= chunks_.size() || chunks_[chunk] == nullptr) [[unlikely]]
       make_chunk(arena, chunk);
@@ -39,7 +40,11 @@ class IdTable {
   }
   void prefetch(size_t i) const {
     const size_t chunk = i / kChunk;
-    if (chunk < chunks_.size()) __builtin_prefetch(chunks_[chunk] + i % kChunk, 1);
+    if (chunk >= chunks_.size()) return;
+    const T* value = chunks_[chunk] + i % kChunk;
+    deadheat::prefetch(value);
+    if constexpr (sizeof(T) > 32 && 64 % sizeof(T) != 0)
+      deadheat::prefetch(reinterpret_cast<const char*>(value + 1) - 1);
   }
 
  private:

@@ -76,9 +76,6 @@ class AccessSet {
       if (!epochs()[i].is_never()) visit(epochs()[i], origins()[i]);
   }
 
-  // Where the epoch of a slot probably is: for a prefetch.
-  const void* likely_place(Slot slot) const { return epochs() + (index(slot) & (places() - 1)); }
-
   void release(Arena& arena) {
     if (capacity_ != 0) arena.free(many_, capacity_ * kPlaceBytes);
     *this = AccessSet();

@@ -24,8 +24,7 @@
 //   prefetch(const Place&)      an access there will come soon, which it would take
 //   give_to(StateSink<Var>&)    called once: states of bytes that it kept and keeps no longer
 //   finish()                    the trace is over
-//   prefetch_behind(const Var&, ThreadId, int step)  the variable will be accessed soon: steps 0 and 1, a few events
-//                               apart, fetch what lies behind its state
+//   prefetch_behind(const Var&, ThreadId)  the thread will soon access the variable: fetches what lies behind its state
 //   kWholeObjects = true        with several workers, one object is never divided between them
 //   object_access(const Access&, Place&) -> std::optional<Outcome>  asked before the state of a variable is looked up:
 //   an
@@ -87,10 +86,11 @@ inline constexpr uint8_t kVariableLevel = 4;   // not for an object as a whole
 
 // What one access came to. The rule that fired is a number that the detector's own table of rules explains.
 struct Outcome {
-  uint8_t rule = 0;
+  uint16_t rule = 0;  // with 4 bytes in all an outcome stays in a register
   bool is_race = false;
   uint8_t rank = 0;
 };
+static_assert(sizeof(Outcome) == 4);
 
 // The earlier access of a race, as far as the detector knows it.
 struct Conflict {

@@ -20,31 +20,37 @@ static_assert(std::size(kRuleNames) == fasttrack::kRuleCount);
 }  // namespace
 
 Outcome FastTrack::read_slow(const HappensBefore::Thread& t, const Access& a, Var& x) {
+  if (x.R_is_clock()) return read_shared(t, a, x);
   const fasttrack::Decision d = fasttrack::read(t.E, t.C, x);
   ++fired_[static_cast<int>(d.rule)];
-  std::optional<AccessSet::Entry> atomic;
-  const Epoch W = x.W_;
-  switch (d.rule) {
-    case Rule::kReadSameEpoch:
-      return fired(d.rule);
-    case Rule::kReadExclusive:
-      x.R_ = t.E.bits();
-      x.R_origin_ = Origin(a);
-      break;
-    case Rule::kReadShare:
-      share(x).R.put(arena_, {t.E, Origin(a)});
-      break;
-    default:  // kReadShared
-      // Once in an epoch is enough here too, as for an epoch R.
-      if (x.shared()->R.contains(t.E)) return fired(d.rule);
-      atomic = x.shared()->A.race_with_plain(/*is_write=*/false, t.C);
-      x.shared()->R.put(arena_, {t.E, Origin(a)});
-      break;
+  if (d.rule == Rule::kReadExclusive) {
+    x.R_ = t.E.bits();
+    x.R_origin_ = Origin(a);
+  } else if (d.rule == Rule::kReadShare) {
+    share(x);
+    put_read(x, t.E, a);
   }
   if (d.races_with_write) [[unlikely]]
-    return race(d.rule, W, x.W_origin_);
-  if (atomic.has_value()) [[unlikely]]
-    return race(d.rule, atomic->epoch, atomic->origin);
+    return race(d.rule, x.W_, x.W_origin_);
+  return fired(d.rule);
+}
+
+Outcome FastTrack::read_shared(const HappensBefore::Thread& t, const Access& a, Var& x) {
+  const fasttrack::Decision d = fasttrack::read(t.E, t.C, x);
+  ++fired_[static_cast<int>(d.rule)];
+  if (ReadSet::Entry* mine = x.reads().find(t.E.slot())) {
+    // Once in an epoch is enough here too, as for an epoch R.
+    if (mine->epoch() == t.E) return fired(d.rule);
+    *mine = {t.E.bits(), Origin(a)};
+  } else {
+    put_read(x, t.E, a);
+  }
+  if (d.races_with_write) [[unlikely]]
+    return race(d.rule, x.W_, x.W_origin_);
+  if (x.has_atomics()) {
+    if (const auto atomic = x.mixed()->A.race_with_plain(/*is_write=*/false, t.C))
+      return race(d.rule, atomic->epoch, atomic->origin);
+  }
   return fired(d.rule);
 }
 
@@ -57,9 +63,9 @@ Outcome FastTrack::write_slow(const HappensBefore::Thread& t, const Access& a, V
   bool races = d.races_with_write;
   if (d.rule == Rule::kWriteShared) {
     ++cost_.operations;
-    const Shared& shared = *x.shared();
-    if (!races && d.races_with_read) other = *shared.R.not_before(t.C);
-    const std::optional<AccessSet::Entry> atomic = shared.A.race_with_plain(/*is_write=*/true, t.C);
+    if (!races && d.races_with_read) other = *x.reads().not_before(t.C);
+    std::optional<AccessSet::Entry> atomic;
+    if (x.has_atomics()) atomic = x.mixed()->A.race_with_plain(/*is_write=*/true, t.C);
     if (!races && !d.races_with_read && atomic.has_value()) other = *atomic;
     races |= d.races_with_read || atomic.has_value();
     unshare(x);
@@ -78,13 +84,13 @@ Outcome FastTrack::write_slow(const HappensBefore::Thread& t, const Access& a, V
 Outcome FastTrack::atomic_slow(const HappensBefore::Thread& t, const Access& a, Var& x) {
   const Rule rule = a.kind == AccessKind::kAtomicRead ? Rule::kAtomicRead : Rule::kAtomicWrite;
   ++fired_[static_cast<int>(rule)];
-  Shared& shared = share(x);
+  Mixed& mixed = mix(x);
   std::optional<AccessSet::Entry> read;
   if (rule == Rule::kAtomicWrite) {
     ++cost_.operations;
-    read = shared.R.not_before(t.C);
+    read = mixed.R.not_before(t.C);
   }
-  shared.A.put(arena_, a.kind, {t.E, Origin(a)});
+  mixed.A.put(arena_, a.kind, {t.E, Origin(a)});
   if (!precedes(x.W_, t.C)) return race(rule, x.W_, x.W_origin_);
   if (read.has_value()) return race(rule, read->epoch, read->origin);
   return fired(rule);
@@ -95,30 +101,52 @@ Outcome FastTrack::race(Rule rule, Epoch epoch, const Origin& origin) {
   return {static_cast<uint8_t>(rule), true};
 }
 
-// R becomes a set, if it is none yet.
-FastTrack::Shared& FastTrack::share(Var& x) {
-  if (x.R_is_clock()) return *x.shared();
-  Shared* shared = arena_.make<Shared>();
+// R, an epoch, becomes a set.
+void FastTrack::share(Var& x) {
+  ReadSet reads;
   ++cost_.allocated;
-  if (!x.R().is_never()) shared->R.put(arena_, {x.R(), x.R_origin_});
-  x.R_ = reinterpret_cast<uint64_t>(shared) | Var::kSharedTag;
-  return *shared;
+  if (!x.R().is_never()) reads.put(arena_, x.R(), x.R_origin_);
+  x.R_ = reads.bits() | Var::kSetTag;
+}
+
+// R(t) := E
+void FastTrack::put_read(Var& x, Epoch E, const Access& a) {
+  ReadSet reads = x.reads();
+  reads.put(arena_, E, Origin(a));
+  if (x.has_atomics()) {
+    x.mixed()->R = reads;
+  } else {
+    x.R_ = reads.bits() | Var::kSetTag;
+  }
+}
+
+// R becomes a set with atomic accesses beside it, if it is none yet.
+FastTrack::Mixed& FastTrack::mix(Var& x) {
+  if (x.has_atomics()) return *x.mixed();
+  if (!x.R_is_clock()) share(x);
+  x.R_ = reinterpret_cast<uint64_t>(arena_.make<Mixed>(Mixed{x.reads(), {}})) | Var::kSetTag | Var::kMixedTag;
+  return *x.mixed();
 }
 
 // R := never, and what was behind it is given back.
 void FastTrack::unshare(Var& x) {
-  Shared* shared = x.shared();
-  shared->R.release(arena_);
-  shared->A.release(arena_);
-  arena_.destroy(shared);
+  x.reads().release(arena_);
+  if (x.has_atomics()) {
+    x.mixed()->A.release(arena_);
+    arena_.destroy(x.mixed());
+  }
   x.R_ = 0;
 }
 
 FastTrack::Var FastTrack::clone(const Var& x) {
   Var copy = x;
-  if (x.R_is_clock()) {
-    Shared* shared = arena_.make<Shared>(Shared{x.shared()->R.clone(arena_), x.shared()->A.clone(arena_)});
-    copy.R_ = reinterpret_cast<uint64_t>(shared) | Var::kSharedTag;
+  if (!x.R_is_clock()) return copy;
+  const ReadSet reads = x.reads().clone(arena_);
+  if (x.has_atomics()) {
+    Mixed* mixed = arena_.make<Mixed>(Mixed{reads, x.mixed()->A.clone(arena_)});
+    copy.R_ = reinterpret_cast<uint64_t>(mixed) | Var::kSetTag | Var::kMixedTag;
+  } else {
+    copy.R_ = reads.bits() | Var::kSetTag;
   }
   return copy;
 }

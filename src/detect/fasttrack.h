@@ -11,9 +11,11 @@
 // with a later plain access. A plain write that is ordered after them makes them superfluous, as it does R.
 #pragma once
 
+#include "base/prefetch.h"
 #include "detect/access_set.h"
 #include "detect/fasttrack_rules.h"
 #include "detect/happens_before.h"
+#include "detect/read_set.h"
 
 namespace deadheat {
 
@@ -21,28 +23,35 @@ class FastTrack {
  public:
   using Rule = fasttrack::Rule;
 
-  // Behind R, once a variable is read-shared or used atomically.
-  struct Shared {
-    AccessSet R;
+  // Behind R, once a variable is also used atomically.
+  struct Mixed {
+    ReadSet R;
     AtomicSets A;
   };
 
   class Var {
    public:
     Epoch W() const { return W_; }
-    bool R_is_clock() const { return (R_ & kSharedTag) != 0; }
+    bool R_is_clock() const { return (R_ & kSetTag) != 0; }
     Epoch R() const { return Epoch::from_bits(R_); }
-    bool R_precedes(const VectorClock& C) const { return !shared()->R.not_before(C).has_value(); }
-    Shared* shared() const { return reinterpret_cast<Shared*>(R_ & ~kSharedTag); }
+    bool R_precedes(const VectorClock& C) const { return !reads().not_before(C).has_value(); }
+    // The set that R is: empty while R is an epoch.
+    ReadSet reads() const {
+      if (!R_is_clock()) return {};
+      return has_atomics() ? mixed()->R : ReadSet::from_bits(R_ & ~ReadSet::kOwnerBits);
+    }
+    bool has_atomics() const { return (R_ & ReadSet::kOwnerBits) == (kSetTag | kMixedTag); }
+    Mixed* mixed() const { return reinterpret_cast<Mixed*>(R_ & ~ReadSet::kOwnerBits); }
     const Origin& W_origin() const { return W_origin_; }
     const Origin& R_origin() const { return R_origin_; }
 
    private:
     friend class FastTrack;
-    static constexpr uint64_t kSharedTag = uint64_t{1} << 63;
+    static constexpr uint64_t kSetTag = uint64_t{1} << 63;
+    static constexpr uint64_t kMixedTag = uint64_t{1} << 62;
 
     Epoch W_;
-    uint64_t R_ = 0;  // an epoch, or kSharedTag and the address of a Shared
+    uint64_t R_ = 0;  // an epoch; or kSetTag and a ReadSet; or both tags and the address of a Mixed
     Origin W_origin_, R_origin_;
   };
   static_assert(sizeof(Var) == 40);
@@ -54,32 +63,35 @@ class FastTrack {
   void release_part(const Event& e) { order_.release_part(e); }
   void forget_atomics(uint64_t first_key, uint64_t count) { order_.forget_atomics(first_key, count); }
 
-  // In line is what most accesses are: the same thread as last time, in an epoch in which it did the same before.
+  // What most accesses are: the thread did the same before in this epoch.
+  [[gnu::always_inline]] bool is_same_epoch(ThreadId thread, AccessKind kind, const Var& x) {
+    if (thread != current_id_) [[unlikely]]
+      switch_to(thread);
+    const Epoch E = current_->E;
+    const bool is_read = kind == AccessKind::kRead;
+    // One branch for both short cuts: whether an access reads or writes is hard to predict.
+    const bool is_same = is_read ? fasttrack::is_read_same_epoch(E, x) : fasttrack::is_write_same_epoch(E, x);
+    fired_[static_cast<int>(is_read ? Rule::kReadSameEpoch : Rule::kWriteSameEpoch)] += is_same;
+    return is_same;
+  }
   [[gnu::always_inline]] Outcome access(const Access& a, Var& x) {
+    const bool is_read = a.kind == AccessKind::kRead;
+    if (is_read || a.kind == AccessKind::kWrite) {
+      if (is_same_epoch(a.thread, a.kind, x)) [[likely]]
+        return fired(is_read ? Rule::kReadSameEpoch : Rule::kWriteSameEpoch);
+    }
+    return access_slow(a, x);
+  }
+  Outcome access_slow(const Access& a, Var& x) {
     if (a.thread != current_id_) [[unlikely]]
       switch_to(a.thread);
-    const HappensBefore::Thread& t = *current_;
-    if (a.kind == AccessKind::kRead) {
-      if (fasttrack::is_read_same_epoch(t.E, x)) [[likely]] {
-        ++fired_[static_cast<int>(Rule::kReadSameEpoch)];
-        return {static_cast<uint8_t>(Rule::kReadSameEpoch)};
-      }
-      return read_slow(t, a, x);
-    }
-    if (a.kind == AccessKind::kWrite && fasttrack::is_write_same_epoch(t.E, x)) [[likely]] {
-      ++fired_[static_cast<int>(Rule::kWriteSameEpoch)];
-      return {static_cast<uint8_t>(Rule::kWriteSameEpoch)};
-    }
-    return is_atomic(a.kind) ? atomic_slow(t, a, x) : write_slow(t, a, x);
+    if (a.kind == AccessKind::kRead) return read_slow(*current_, a, x);
+    return is_atomic(a.kind) ? atomic_slow(*current_, a, x) : write_slow(*current_, a, x);
   }
-  // A read-shared variable is two steps away: the sets, then the thread's entry.
-  void prefetch_behind(const Var& x, ThreadId thread, int step) const {
-    if (!x.R_is_clock()) return;
-    if (step == 0) {
-      __builtin_prefetch(x.shared(), 1);
-    } else if (const HappensBefore::Thread* t = order_.find(thread)) {
-      __builtin_prefetch(x.shared()->R.likely_place(t->E.slot()), 1);
-    }
+  // A read-shared variable has the thread's entry elsewhere.
+  void prefetch_behind(const Var& x, ThreadId thread) const {
+    if (!x.R_is_clock() || x.has_atomics()) return;
+    if (const HappensBefore::Thread* t = order_.find(thread)) deadheat::prefetch(x.reads().likely_place(t->E.slot()));
   }
   Conflict conflict() const { return {true, first_}; }
   Var clone(const Var& x);
@@ -107,7 +119,10 @@ class FastTrack {
   // The access raced with W, or with what is behind R: names the other side.
   Outcome race(Rule rule, Epoch epoch, const Origin& origin);
   Outcome fired(Rule rule) { return {static_cast<uint8_t>(rule), false}; }
-  Shared& share(Var& x);
+  Outcome read_shared(const HappensBefore::Thread& t, const Access& a, Var& x);
+  void share(Var& x);
+  void put_read(Var& x, Epoch E, const Access& a);
+  Mixed& mix(Var& x);
   void unshare(Var& x);
 
   Arena& arena_;
@@ -127,8 +142,11 @@ void FastTrack::renumber(Var& x, Number number) {
     if (!x.R().is_never()) change(x.R_origin_);
     return;
   }
-  for (AccessSet* set : {&x.shared()->R, &x.shared()->A.reads, &x.shared()->A.writes})
-    set->for_each([&](Epoch, Origin& origin) { change(origin); });
+  const auto change_of = [&](Epoch, Origin& origin) { change(origin); };
+  x.reads().for_each(change_of);
+  if (!x.has_atomics()) return;
+  x.mixed()->A.reads.for_each(change_of);
+  x.mixed()->A.writes.for_each(change_of);
 }
 
 }  // namespace deadheat

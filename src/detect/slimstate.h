@@ -33,6 +33,7 @@
 // array on which an atomic operation is seen becomes fine.
 #pragma once
 
+#include "base/prefetch.h"
 #include "detect/fasttrack.h"
 #include "detect/slimstate_study.h"
 #include "shadow/partition.h"
@@ -65,7 +66,7 @@ class SlimState {
   Conflict conflict() const { return fasttrack_.conflict(); }
   Var clone(const Var& x) { return fasttrack_.clone(x); }
   void forget(Var& x) { fasttrack_.forget(x); }
-  void prefetch_behind(const Var& x, ThreadId thread, int step) const { fasttrack_.prefetch_behind(x, thread, step); }
+  void prefetch_behind(const Var& x, ThreadId thread) const { fasttrack_.prefetch_behind(x, thread); }
   void count(CounterSink& sink) const;
 
   // Elements of arrays.
@@ -96,7 +97,7 @@ class SlimState {
     if (named == nullptr || named->array == nullptr || place.element >= named->length) return;
     const ArenaVector<Var*>& chunks = named->array->chunks;
     if (place.element / kChunk < chunks.size() && chunks[place.element / kChunk] != nullptr)
-      __builtin_prefetch(&chunks[place.element / kChunk][place.element % kChunk], 1);
+      deadheat::prefetch(&chunks[place.element / kChunk][place.element % kChunk]);
   }
 
   // For tests: the partition of a named array, and the state of a part or, in fine mode, of an element.

@@ -95,7 +95,7 @@ void SlimState::collect_trails(Array& array) {
   const auto mark = [&](const Var& x) {
     if (!x.W().is_never()) mark_event(x.W_origin().event());
     if (x.R_is_clock()) {
-      x.shared()->R.for_each([&](Epoch, const Origin& origin) { mark_event(origin.event()); });
+      x.reads().for_each([&](Epoch, const Origin& origin) { mark_event(origin.event()); });
     } else if (!x.R().is_never()) {
       mark_event(x.R_origin().event());
     }

@@ -29,6 +29,7 @@ struct Running {
   const AnalysisOptions& options;
   std::vector<std::unique_ptr<Worker>> workers;
   std::vector<double> seconds;
+  std::optional<Split> split;  // with several workers
 };
 
 // ---- Counters of several workers become one tree -----------------------------------------------------------------
@@ -220,6 +221,7 @@ std::vector<AnalysisResult> analyze(TraceReader& reader, std::span<const Analysi
     Running& added =
         running.emplace_back(options, std::vector<std::unique_ptr<Worker>>{}, std::vector<double>(options.jobs));
     for (unsigned i = 0; i < options.jobs; ++i) added.workers.push_back(make_worker(options, {i, options.jobs}));
+    if (options.jobs > 1) added.split.emplace(options.jobs, added.workers[0]->unit());
   }
 
   Validator validator(reader, lenient, losses);
@@ -240,11 +242,22 @@ std::vector<AnalysisResult> analyze(TraceReader& reader, std::span<const Analysi
     return more;
   };
 
-  const auto consume = [&](unsigned job, const Batch& batch) {
-    for (Running& r : running) {
+  const auto decode_and_split = [&](SplitBatch& out) {
+    if (!decode(out.batch)) return false;
+    const double start = thread_cpu_seconds();
+    out.selections.resize(running.size());
+    for (size_t r = 0; r < running.size(); ++r)
+      if (running[r].split) running[r].split->select(out.batch, out.selections[r]);
+    decode_seconds += thread_cpu_seconds() - start;
+    return true;
+  };
+
+  const auto consume = [&](unsigned job, const Batch& batch, const std::vector<Selection>& selections) {
+    for (size_t i = 0; i < running.size(); ++i) {
+      Running& r = running[i];
       if (job >= r.workers.size()) continue;
       const double start = thread_cpu_seconds();
-      r.workers[job]->consume(batch);
+      r.workers[job]->consume(batch, r.split ? &selections[i][job] : nullptr);
       r.seconds[job] += thread_cpu_seconds() - start;
     }
   };
@@ -255,17 +268,17 @@ std::vector<AnalysisResult> analyze(TraceReader& reader, std::span<const Analysi
 
   if (jobs == 1) {
     Batch batch;
-    while (decode(batch)) consume(0, batch);
+    while (decode(batch)) consume(0, batch, {});
     finish(0);
   } else {
-    Pipeline pipeline(jobs, decode);
+    Pipeline pipeline(jobs, decode_and_split);
     std::exception_ptr error;
     std::mutex error_mutex;
     const auto work = [&](unsigned job) {
       try {
         uint64_t number = 0;
-        while (const Batch* batch = pipeline.get(number)) {
-          consume(job, *batch);
+        while (const SplitBatch* next = pipeline.get(job, number)) {
+          consume(job, next->batch, next->selections);
           pipeline.let_go(number++);
         }
         finish(job);

@@ -52,9 +52,9 @@ constexpr std::array kDetectors = {
                  "Wilcox et al. 2015"},
 };
 constexpr std::array<MakeWorker, kDetectors.size()> kMakers = {
-    make_with_filter<Empty>,     make_with_filter<Eraser>,     make_with_filter<BasicVC>,   make_with_filter<Djit>,
-    make_with_filter<MultiRace>, make_with_filter<Goldilocks>, make_with_filter<RaceTrack>, make_with_filter<FastTrack>,
-    make_with_filter<SlimState>,
+    make_with_filter<Empty>,     make_with_filter<Eraser>,    make_with_filter<BasicVC>,
+    make_with_filter<Djit>,      make_with_filter<MultiRace>, make_with_filter<Goldilocks>,
+    make_with_filter<RaceTrack>, make_with_filter<FastTrack>, make_with_filter<SlimState>,
 };
 
 constexpr std::array kFilters = {

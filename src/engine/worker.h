@@ -9,16 +9,25 @@
 
 namespace deadheat {
 
-// Which share of the variables a worker has. Whole chunks of ids and whole pages, so that no memory is kept twice.
+// What is never divided between workers: a chunk of variables; an object; a chunk of objects, where an object is one
+// variable. Whole chunks of ids, and whole pages of memory, so that no memory is kept twice.
+enum class ShareUnit : uint8_t { kVariables, kObjects, kObjectChunks };
+
+// Which share of the variables a worker has.
 struct Share {
+  static constexpr uint32_t kChunk = 1024;
   unsigned number = 0;
   unsigned of = 1;
 
   // Units are spread by a hash, whose high bits choose the worker: no division on the way of every event.
-  bool has(uint64_t unit) const {
+  static unsigned owner(uint64_t unit, unsigned workers) {
     const uint64_t hash = static_cast<uint32_t>(unit * 2654435761u);
-    return of == 1 || (hash * of >> 32) == number;
+    return static_cast<unsigned>(hash * workers >> 32);
   }
+  static uint64_t unit_of(ObjectId object, ShareUnit unit) {
+    return unit == ShareUnit::kObjects ? index(object) : index(object) / kChunk;
+  }
+  bool has(uint64_t unit) const { return of == 1 || owner(unit, of) == number; }
 };
 
 // A race as a worker finds it: ids, not names.
@@ -42,7 +51,9 @@ struct WorkerOptions {
 class Worker {
  public:
   virtual ~Worker() = default;
-  virtual void consume(const Batch& batch) = 0;
+  virtual ShareUnit unit() const = 0;
+  // `positions` are those of its events in the batch; null means all.
+  virtual void consume(const Batch& batch, const std::vector<uint32_t>* positions) = 0;
   // The trace is over.
   virtual void finish() = 0;
   virtual std::vector<FoundRace>& races() = 0;

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <unordered_map>
 
+#include "base/prefetch.h"
 #include "engine/race_log.h"
 #include "engine/worker.h"
 #include "filter/filter.h"
@@ -32,11 +33,16 @@ concept TakesAccesses = requires(D d, const Access& a, const Place& p) { d.take(
 template <Detector D, Filter F>
 class WorkerOf final : public Worker, private RaceSink, private StateSink<typename D::Var> {
   using Var = typename D::Var;
+  static_assert(IdTable<Var>::kChunk == Share::kChunk);
   static constexpr bool kWholeObjects = needs_whole_objects<D>();
   static constexpr bool kAsksObjects = requires(D d, const Access& a, Place& p) { d.object_access(a, p); };
   static constexpr bool kHasFilter = !std::is_same_v<F, PassAll>;
-  static constexpr size_t kAhead = 24;  // events between a prefetch and its use
-  static constexpr bool kLooksBehind = requires(const D& d, const Var& x) { d.prefetch_behind(x, ThreadId{}, 0); };
+  static constexpr size_t kAhead = 40;  // events between a prefetch and its use
+  // A filter wants to see every access, and states beside those that a detector keeps do not lie at their ids.
+  static constexpr bool kHasShortCut = !kHasFilter && !TakesAccesses<D> && requires(D d, const Var& x) {
+    d.is_same_epoch(ThreadId{}, AccessKind::kRead, x);
+  };
+  static constexpr bool kLooksBehind = requires(const D& d, const Var& x) { d.prefetch_behind(x, ThreadId{}); };
 
  public:
   WorkerOf(const WorkerOptions& options, Share share)
@@ -55,11 +61,16 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
   D& detector() { return detector_; }
   F& filter() { return filter_; }
 
-  void consume(const Batch& batch) override {
-    if constexpr (TakesAccesses<D>) {
-      if (is_numbered() && !coarse_) return consume_events<true>(batch);
+  ShareUnit unit() const override {
+    if (kWholeObjects) return ShareUnit::kObjects;
+    return coarse_ ? ShareUnit::kObjectChunks : ShareUnit::kVariables;
+  }
+  void consume(const Batch& batch, const std::vector<uint32_t>* positions) override {
+    if (positions == nullptr) {
+      consume_all(batch, batch.events.size(), [](size_t i) { return i; });
+    } else {
+      consume_all(batch, positions->size(), [at = positions->data()](size_t i) { return at[i]; });
     }
-    consume_events<false>(batch);
   }
   void finish() override {
     if constexpr (requires(D d) { d.finish(); }) detector_.finish();
@@ -86,24 +97,31 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
 
   // ---- the loop ----
 
-  template <bool kBesideKept>
-  void consume_events(const Batch& batch) {
+  template <class Position>
+  void consume_all(const Batch& batch, size_t count, Position position) {
+    if constexpr (TakesAccesses<D>) {
+      if (is_numbered() && !coarse_) return consume_events<true>(batch, count, position);
+    }
+    consume_events<false>(batch, count, position);
+  }
+
+  // The events at position(0) to position(count - 1).
+  template <bool kBesideKept, class Position>
+  void consume_events(const Batch& batch, size_t count, Position position) {
     size_t defined = 0;
     const Event* events = batch.events.data();
-    const size_t count = batch.events.size();
     for (size_t i = 0; i < count; ++i) {
       if constexpr (kBesideKept) {
-        if (i + kAhead < count) prefetch_known(events[i + kAhead]);
-        if (i + kAhead / 2 < count) prefetch_beside_kept(events[i + kAhead / 2]);
+        if (i + kAhead < count) prefetch_known(events[position(i + kAhead)]);
+        if (i + kAhead / 2 < count) prefetch_beside_kept(events[position(i + kAhead / 2)]);
       } else {
-        if (i + kAhead < count) prefetch(events[i + kAhead]);
+        if (i + kAhead < count) prefetch(events[position(i + kAhead)]);
         if constexpr (kLooksBehind) {
-          if (i + kAhead / 2 < count) look_behind(events[i + kAhead / 2], 0);
-          if (i + kAhead / 4 < count) look_behind(events[i + kAhead / 4], 1);
+          if (i + kAhead / 2 < count) look_behind(events[position(i + kAhead / 2)]);
         }
       }
-      const Event& e = events[i];
-      const uint64_t number = batch.first_event + i;
+      const Event& e = events[position(i)];
+      const uint64_t number = batch.first_event + position(i);
       // Variables are defined by their first access and no earlier: what happened to their object before is theirs too.
       if (!e.is_range && e.target >= known_count_ && info(e.kind).operand == Operand::kVariable) [[unlikely]]
         while (known_count_ <= e.target) define(batch.new_variables[defined++]);
@@ -118,8 +136,13 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
 
   // ---- accesses ----
 
-  void plain(const Event& e, uint64_t number) {
+  [[gnu::always_inline]] void plain(const Event& e, uint64_t number) {
     const AccessKind kind = e.kind == EventKind::kRead ? AccessKind::kRead : AccessKind::kWrite;
+    if constexpr (kHasShortCut) {
+      if (const Var * x; !e.is_range && (x = variables_.find(e.target)) != nullptr &&
+                         detector_.is_same_epoch(e.thread, kind, *x)) [[likely]]
+        return;
+    }
     const Access a{e.thread, kind, e.location, number};
     if (share_.of > 1) see(e.thread);
     if (e.is_range) {
@@ -147,7 +170,7 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
 
   bool is_redundant(const Access& a, const Place& place) { return kHasFilter && filter_.is_redundant(a, place); }
 
-  void named(VariableId variable, const Access& a) {
+  [[gnu::always_inline]] void named(VariableId variable, const Access& a) {
     if constexpr (TakesAccesses<D>) {
       if (detector_.takes_any() && !coarse_) return named_beside_kept(variable, a);
     }
@@ -179,7 +202,7 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
     return false;
   }
 
-  Outcome access(const Access& a, VariableId variable, Var& x) {
+  [[gnu::always_inline]] Outcome access(const Access& a, VariableId variable, Var& x) {
     if constexpr (requires(const Place& p) { detector_.access(a, p, x); }) {
       return detector_.access(a, place_of(variable), x);
     } else {
@@ -326,10 +349,10 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
   bool owns(VariableId v) const {
     if (share_.of == 1) return true;
     if (kWholeObjects || coarse_) return owns_object(known_[index(v)].info.object);
-    return share_.has(index(v) / IdTable<Var>::kChunk);
+    return share_.has(index(v) / Share::kChunk);
   }
   bool owns_object(ObjectId object) const {
-    return share_.has(kWholeObjects ? index(object) : index(object) / IdTable<Var>::kChunk);
+    return share_.has(Share::unit_of(object, kWholeObjects ? ShareUnit::kObjects : ShareUnit::kObjectChunks));
   }
   bool owns_page(uint64_t page_address) const {
     return kWholeObjects ? share_.number == 0 : share_.has(page_address / 4096);
@@ -360,30 +383,27 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
     return {false, index(v), 0, known.object, known.element};
   }
 
+  // Not worth telling accesses from the few other events, whose targets name something else: that does no harm.
   void prefetch(const Event& e) const {
-    if (e.is_range) {
-      memory_.prefetch(e.target);
-    } else if (is_plain_access(e.kind) && !coarse_) {
-      if (share_.of > 1 && !share_.has(e.target / IdTable<Var>::kChunk)) return;
-      variables_.prefetch(e.target);
-    }
+    if (e.is_range) return memory_.prefetch(e.target);
+    variables_.prefetch(e.target);
   }
 
-  // What lies behind a state that has arrived by now: the detector knows, step by step.
-  void look_behind(const Event& e, int step) const {
-    if (e.is_range || !is_plain_access(e.kind) || coarse_) return;
-    if (const Var* x = variables_.find(e.target)) detector_.prefetch_behind(*x, e.thread, step);
+  // What lies behind a state that has arrived by now.
+  void look_behind(const Event& e) const {
+    if (e.is_range || !is_plain_access(e.kind)) return;
+    if (const Var* x = variables_.find(e.target)) detector_.prefetch_behind(*x, e.thread);
   }
 
   // The same beside states that the detector keeps, where what is known of a variable must come first.
   void prefetch_known(const Event& e) const {
-    if (!e.is_range && is_plain_access(e.kind) && e.target < known_count_) __builtin_prefetch(&known_[e.target]);
+    if (!e.is_range && is_plain_access(e.kind) && e.target < known_count_) deadheat::prefetch(&known_[e.target]);
   }
   void prefetch_beside_kept(const Event& e) const {
     if (e.is_range) return memory_.prefetch(e.target);
     if (!is_plain_access(e.kind) || e.target >= known_count_) return;
     if (const Var* x = find_state(e.variable())) {
-      __builtin_prefetch(x, 1);
+      deadheat::prefetch(x);
     } else {
       detector_.prefetch(place_of(e.variable()));
     }

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/fatal.h"
+#include "base/prefetch.h"
 
 namespace deadheat {
 
@@ -60,7 +61,7 @@ bool StringTable::append(std::span<const std::string_view> names) {
     }
     if (i < names.size()) {
       hash = hash_of(names[i]);
-      __builtin_prefetch(&slots_[hash & (slots_.size() - 1)], 1);
+      deadheat::prefetch(&slots_[hash & (slots_.size() - 1)]);
     }
   }
   return true;

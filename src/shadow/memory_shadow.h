@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/prefetch.h"
 #include "base/table.h"
 
 namespace deadheat {
@@ -43,7 +44,7 @@ class MemoryShadow {
 
   void prefetch(uint64_t address) const {
     if (const Page* page = pages_.find(address / kPageBytes); page != nullptr && page->words != nullptr)
-      __builtin_prefetch(&page->words[address % kPageBytes / 8]);
+      deadheat::prefetch(&page->words[address % kPageBytes / 8]);
   }
 
  private:

@@ -18,7 +18,7 @@ std::string clock_of(Steps<FastTrack>& steps, std::string_view thread) {
 std::string R_of(const FastTrack::Var& x) {
   if (!x.R_is_clock()) return epoch_text(x.R());
   std::string text = "{";
-  x.shared()->R.for_each([&](Epoch read, Origin&) { text += (text.size() > 1 ? "," : "") + epoch_text(read); });
+  x.reads().for_each([&](Epoch read, Origin&) { text += (text.size() > 1 ? "," : "") + epoch_text(read); });
   return text + "}";
 }
 

@@ -18,97 +18,113 @@ using namespace deadheat::live;
 
 inline uintptr_t key(const void* address) { return reinterpret_cast<uintptr_t>(address); }
 
-inline bool hit_one(Plane plane, const void* address) {
-  return __builtin_expect(load(cell_of(plane, key(address))) == static_cast<uint32_t>(tls.current_twice), 1);
+enum Access : bool { kReading, kWriting };
+template <Access access>
+inline const Cell* cells(const void* address) {
+  return access == kWriting ? cell_of(kPlaneW, key(address)) : own_read_cell(key(address));
+}
+
+template <Access access>
+inline bool hit_one(const void* address) {
+  return __builtin_expect(load(cells<access>(address)) == static_cast<uint32_t>(tls.current_twice), 1);
 }
 // Two cells at once; the second of an access that is not aligned lies in another word, and then nothing matches.
-inline bool hit_two(Plane plane, const void* address) {
-  uint64_t cells;
-  __builtin_memcpy(&cells, cell_of(plane, key(address)), 8);
-  return __builtin_expect(cells == tls.current_twice, 1);
+template <Access access>
+inline bool hit_two(const void* address) {
+  uint64_t both;
+  __builtin_memcpy(&both, cells<access>(address), 8);
+  return __builtin_expect(both == tls.current_twice, 1);
 }
-inline bool hit_four(Plane plane, const void* address) {
-  const __m128i cells = _mm_loadu_si128(reinterpret_cast<const __m128i*>(cell_of(plane, key(address))));
+template <Access access>
+inline bool hit_four(const void* address) {
+  const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(cells<access>(address)));
   const __m128i mine = _mm_set1_epi32(static_cast<int>(tls.current_twice));
-  return __builtin_expect(_mm_movemask_epi8(_mm_cmpeq_epi32(cells, mine)) == 0xffff, 1);
+  return __builtin_expect(_mm_movemask_epi8(_mm_cmpeq_epi32(four, mine)) == 0xffff, 1);
+}
+
+// Accesses that begin at a word. Whoever calls these for another address gets a miss, and the slow path sorts it out.
+template <unsigned kWords>
+inline void read_words(const void* a, uintptr_t pc) {
+  const bool hit = kWords == 1 ? hit_one<kReading>(a) : kWords == 2 ? hit_two<kReading>(a) : hit_four<kReading>(a);
+  if (!hit) read_words_slow<kWords>(key(a), pc);
+}
+template <unsigned kWords>
+inline void write_words(const void* a, uintptr_t pc) {
+  const bool hit = kWords == 1 ? hit_one<kWriting>(a) : kWords == 2 ? hit_two<kWriting>(a) : hit_four<kWriting>(a);
+  if (!hit) write_words_slow<kWords>(key(a), pc);
 }
 
 // Every byte of an access of 1 or 2 bytes lies in one word if it is aligned.
 template <size_t kBytes>
 inline void read_small(const void* address, uintptr_t pc) {
-  if (!hit_one(kPlaneR, address)) access_slow(key(address), kBytes, AccessKind::kRead, pc);
+  if (!hit_one<kReading>(address)) access_slow(key(address), kBytes, AccessKind::kRead, pc);
 }
 template <size_t kBytes>
 inline void write_small(const void* address, uintptr_t pc) {
-  if (!hit_one(kPlaneW, address)) access_slow(key(address), kBytes, AccessKind::kWrite, pc);
+  if (!hit_one<kWriting>(address)) access_slow(key(address), kBytes, AccessKind::kWrite, pc);
 }
 
 inline void range(const void* address, size_t bytes, AccessKind kind, uintptr_t pc) {
   access_range(key(address), bytes, kind, pc);
 }
 
-// An access that may cross words: the hit test looks at the words of its first and its last byte.
-inline void unaligned(const void* address, size_t bytes, AccessKind kind, uintptr_t pc) {
-  const Plane plane = kind == AccessKind::kWrite ? kPlaneW : kPlaneR;
+// An access that may cross words: the hit test looks at the words of its first and its last byte. Most begin at a word
+// all the same (vectorised loops over 4-byte elements).
+template <size_t kBytes, Access access>
+inline void unaligned(const void* address, uintptr_t pc) {
+  if constexpr (kBytes >= 4) {
+    if (__builtin_expect((key(address) & 3) == 0, 1))
+      return access == kWriting ? write_words<kBytes / 4>(address, pc) : read_words<kBytes / 4>(address, pc);
+  }
   const uint32_t current = static_cast<uint32_t>(tls.current_twice);
   uint32_t different = 0;
-  for (size_t i = 0; i < bytes; i += 4) different |= load(cell_of(plane, key(address) + i)) ^ current;
-  different |= load(cell_of(plane, key(address) + bytes - 1)) ^ current;
-  if (__builtin_expect(different != 0, 0)) access_slow(key(address), bytes, kind, pc);
+  const Cell* first = cells<access>(address);
+  const Cell* last = cells<access>(static_cast<const char*>(address) + kBytes - 1);
+  for (const Cell* cell = first; cell <= last; ++cell) different |= load(cell) ^ current;
+  if (__builtin_expect(different != 0, 0))
+    access_slow(key(address), kBytes, access == kWriting ? AccessKind::kWrite : AccessKind::kRead, pc);
 }
 
 }  // namespace
 
 EXPORT void __tsan_read1(void* a) { read_small<1>(a, PC); }
 EXPORT void __tsan_read2(void* a) { read_small<2>(a, PC); }
-EXPORT void __tsan_read4(void* a) {
-  if (!hit_one(kPlaneR, a)) read_words_slow<1>(key(a), PC);
-}
-EXPORT void __tsan_read8(void* a) {
-  if (!hit_two(kPlaneR, a)) read_words_slow<2>(key(a), PC);
-}
-EXPORT void __tsan_read16(void* a) {
-  if (!hit_four(kPlaneR, a)) read_words_slow<4>(key(a), PC);
-}
+EXPORT void __tsan_read4(void* a) { read_words<1>(a, PC); }
+EXPORT void __tsan_read8(void* a) { read_words<2>(a, PC); }
+EXPORT void __tsan_read16(void* a) { read_words<4>(a, PC); }
 EXPORT void __tsan_write1(void* a) { write_small<1>(a, PC); }
 EXPORT void __tsan_write2(void* a) { write_small<2>(a, PC); }
-EXPORT void __tsan_write4(void* a) {
-  if (!hit_one(kPlaneW, a)) write_words_slow<1>(key(a), PC);
-}
-EXPORT void __tsan_write8(void* a) {
-  if (!hit_two(kPlaneW, a)) write_words_slow<2>(key(a), PC);
-}
-EXPORT void __tsan_write16(void* a) {
-  if (!hit_four(kPlaneW, a)) write_words_slow<4>(key(a), PC);
-}
+EXPORT void __tsan_write4(void* a) { write_words<1>(a, PC); }
+EXPORT void __tsan_write8(void* a) { write_words<2>(a, PC); }
+EXPORT void __tsan_write16(void* a) { write_words<4>(a, PC); }
 
-EXPORT void __tsan_unaligned_read2(const void* a) { unaligned(a, 2, AccessKind::kRead, PC); }
-EXPORT void __tsan_unaligned_read4(const void* a) { unaligned(a, 4, AccessKind::kRead, PC); }
-EXPORT void __tsan_unaligned_read8(const void* a) { unaligned(a, 8, AccessKind::kRead, PC); }
-EXPORT void __tsan_unaligned_read16(const void* a) { unaligned(a, 16, AccessKind::kRead, PC); }
-EXPORT void __tsan_unaligned_write2(void* a) { unaligned(a, 2, AccessKind::kWrite, PC); }
-EXPORT void __tsan_unaligned_write4(void* a) { unaligned(a, 4, AccessKind::kWrite, PC); }
-EXPORT void __tsan_unaligned_write8(void* a) { unaligned(a, 8, AccessKind::kWrite, PC); }
-EXPORT void __tsan_unaligned_write16(void* a) { unaligned(a, 16, AccessKind::kWrite, PC); }
+EXPORT void __tsan_unaligned_read2(const void* a) { unaligned<2, kReading>(a, PC); }
+EXPORT void __tsan_unaligned_read4(const void* a) { unaligned<4, kReading>(a, PC); }
+EXPORT void __tsan_unaligned_read8(const void* a) { unaligned<8, kReading>(a, PC); }
+EXPORT void __tsan_unaligned_read16(const void* a) { unaligned<16, kReading>(a, PC); }
+EXPORT void __tsan_unaligned_write2(void* a) { unaligned<2, kWriting>(a, PC); }
+EXPORT void __tsan_unaligned_write4(void* a) { unaligned<4, kWriting>(a, PC); }
+EXPORT void __tsan_unaligned_write8(void* a) { unaligned<8, kWriting>(a, PC); }
+EXPORT void __tsan_unaligned_write16(void* a) { unaligned<16, kWriting>(a, PC); }
 
 // Volatile is a plain access; a compound one (read, then written in one basic block) is its write: whatever races with
 // the read races with the write.
-#define VARIANTS(bytes)                                                                                            \
-  EXPORT void __tsan_volatile_read##bytes(void* a) { unaligned(a, bytes, AccessKind::kRead, PC); }                 \
-  EXPORT void __tsan_volatile_write##bytes(void* a) { unaligned(a, bytes, AccessKind::kWrite, PC); }               \
-  EXPORT void __tsan_unaligned_volatile_read##bytes(const void* a) { unaligned(a, bytes, AccessKind::kRead, PC); } \
-  EXPORT void __tsan_unaligned_volatile_write##bytes(void* a) { unaligned(a, bytes, AccessKind::kWrite, PC); }     \
-  EXPORT void __tsan_read_write##bytes(void* a) { unaligned(a, bytes, AccessKind::kWrite, PC); }                   \
-  EXPORT void __tsan_unaligned_read_write##bytes(void* a) { unaligned(a, bytes, AccessKind::kWrite, PC); }
+#define VARIANTS(bytes)                                                                                   \
+  EXPORT void __tsan_volatile_read##bytes(void* a) { unaligned<bytes, kReading>(a, PC); }                 \
+  EXPORT void __tsan_volatile_write##bytes(void* a) { unaligned<bytes, kWriting>(a, PC); }                \
+  EXPORT void __tsan_unaligned_volatile_read##bytes(const void* a) { unaligned<bytes, kReading>(a, PC); } \
+  EXPORT void __tsan_unaligned_volatile_write##bytes(void* a) { unaligned<bytes, kWriting>(a, PC); }      \
+  EXPORT void __tsan_read_write##bytes(void* a) { unaligned<bytes, kWriting>(a, PC); }                    \
+  EXPORT void __tsan_unaligned_read_write##bytes(void* a) { unaligned<bytes, kWriting>(a, PC); }
 VARIANTS(1)
 VARIANTS(2)
 VARIANTS(4)
 VARIANTS(8)
 VARIANTS(16)
 
-#define WITH_PC(bytes)                                                                                        \
-  EXPORT void __tsan_read##bytes##_pc(void* a, void* pc) { unaligned(a, bytes, AccessKind::kRead, key(pc)); } \
-  EXPORT void __tsan_write##bytes##_pc(void* a, void* pc) { unaligned(a, bytes, AccessKind::kWrite, key(pc)); }
+#define WITH_PC(bytes)                                                                               \
+  EXPORT void __tsan_read##bytes##_pc(void* a, void* pc) { unaligned<bytes, kReading>(a, key(pc)); } \
+  EXPORT void __tsan_write##bytes##_pc(void* a, void* pc) { unaligned<bytes, kWriting>(a, key(pc)); }
 WITH_PC(1)
 WITH_PC(2)
 WITH_PC(4)
@@ -120,44 +136,42 @@ EXPORT void __tsan_write_range(void* a, size_t bytes) { range(a, bytes, AccessKi
 EXPORT void __tsan_read_range_pc(void* a, size_t bytes, void* pc) { range(a, bytes, AccessKind::kRead, key(pc)); }
 EXPORT void __tsan_write_range_pc(void* a, size_t bytes, void* pc) { range(a, bytes, AccessKind::kWrite, key(pc)); }
 
-EXPORT void __tsan_vptr_read(void** a) {
-  if (!hit_two(kPlaneR, a)) read_words_slow<2>(key(a), pc_in(Called::kVptr, __builtin_return_address(0)));
-}
+EXPORT void __tsan_vptr_read(void** a) { read_words<2>(a, pc_in(Called::kVptr, __builtin_return_address(0))); }
 // A destructor stores the same table again; that changes nothing that a reader could see.
 EXPORT void __tsan_vptr_update(void** a, void* new_value) {
   if (*a == new_value) return;
-  if (!hit_two(kPlaneW, a)) write_words_slow<2>(key(a), pc_in(Called::kVptr, __builtin_return_address(0)));
+  write_words<2>(a, pc_in(Called::kVptr, __builtin_return_address(0)));
 }
 
 EXPORT void __tsan_func_entry(void* caller) { push_frame(key(caller)); }
 EXPORT void __tsan_func_exit() { pop_frame(); }
 
 EXPORT void __sanitizer_unaligned_store16(void* a, uint16_t v) {
-  unaligned(a, 2, AccessKind::kWrite, PC);
+  unaligned<2, kWriting>(a, PC);
   __builtin_memcpy(a, &v, 2);
 }
 EXPORT void __sanitizer_unaligned_store32(void* a, uint32_t v) {
-  unaligned(a, 4, AccessKind::kWrite, PC);
+  unaligned<4, kWriting>(a, PC);
   __builtin_memcpy(a, &v, 4);
 }
 EXPORT void __sanitizer_unaligned_store64(void* a, uint64_t v) {
-  unaligned(a, 8, AccessKind::kWrite, PC);
+  unaligned<8, kWriting>(a, PC);
   __builtin_memcpy(a, &v, 8);
 }
 EXPORT uint16_t __sanitizer_unaligned_load16(const void* a) {
-  unaligned(a, 2, AccessKind::kRead, PC);
+  unaligned<2, kReading>(a, PC);
   uint16_t v;
   __builtin_memcpy(&v, a, 2);
   return v;
 }
 EXPORT uint32_t __sanitizer_unaligned_load32(const void* a) {
-  unaligned(a, 4, AccessKind::kRead, PC);
+  unaligned<4, kReading>(a, PC);
   uint32_t v;
   __builtin_memcpy(&v, a, 4);
   return v;
 }
 EXPORT uint64_t __sanitizer_unaligned_load64(const void* a) {
-  unaligned(a, 8, AccessKind::kRead, PC);
+  unaligned<8, kReading>(a, PC);
   uint64_t v;
   __builtin_memcpy(&v, a, 8);
   return v;

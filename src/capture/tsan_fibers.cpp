@@ -3,6 +3,7 @@
 // A fiber has a clock, a number and a shadow stack as a thread has. A switch exchanges what the thread-local state
 // points to; unless told otherwise it also orders what was done before it before what the fiber does next.
 #include "runtime/api.h"
+#include "runtime/shadow.h"
 #include "runtime/thread.h"
 
 using namespace deadheat::live;
@@ -21,6 +22,7 @@ void take_up(Thread* fiber) {
   tls.limit = tls.base + fiber->shadow_stack_bytes / sizeof(Frame);
   tls.sp = fiber->fiber_sp;
   set_current(*fiber, fiber->current);
+  use_read_plane_of(*fiber);
 }
 
 }  // namespace

@@ -1,12 +1,13 @@
 // FastTrack's seven rules, as decisions: a pure function of the thread's epoch and clock and the variable's state.
 //
 // The rules do not know how a state is stored. A state x is anything with
-//   x.W() -> Epoch            the last write
+//   x.W() -> epoch            the last write
 //   x.R_is_clock() -> bool    R is a set of concurrent reads, not an epoch
-//   x.R() -> Epoch            the last read; if R is a set, anything that is no thread's epoch
+//   x.R() -> epoch            the last read; if R is a set, anything that is no thread's epoch
 //   x.R_precedes(C) -> bool   every read in R is ordered before C; asked only if R is a set
-// and a clock C anything for which `precedes(Epoch, C)` is defined. The offline detector and the live run time decide
-// by these functions and carry the decision out on their own representation.
+// an epoch E anything that can be compared, and a clock C anything for which `precedes(epoch, C)` is defined. The
+// offline detector and the live run time decide by these functions and carry the decision out on their own
+// representation.
 #pragma once
 
 #include "base/epoch.h"
@@ -34,17 +35,17 @@ struct Decision {
 };
 
 // The two short cuts, for a hot path that wants nothing else in line.
-template <class State>
-inline bool is_read_same_epoch(Epoch E, const State& x) {
+template <class AnyEpoch, class State>
+inline bool is_read_same_epoch(AnyEpoch E, const State& x) {
   return x.R() == E;
 }
-template <class State>
-inline bool is_write_same_epoch(Epoch E, const State& x) {
+template <class AnyEpoch, class State>
+inline bool is_write_same_epoch(AnyEpoch E, const State& x) {
   return x.W() == E;
 }
 
-template <class State, class Clock>
-inline Decision read(Epoch E, const Clock& C, const State& x) {
+template <class AnyEpoch, class State, class Clock>
+inline Decision read(AnyEpoch E, const Clock& C, const State& x) {
   if (!x.R_is_clock()) {
     if (is_read_same_epoch(E, x)) return {Rule::kReadSameEpoch};
     const bool write_races = !precedes(x.W(), C);
@@ -54,8 +55,8 @@ inline Decision read(Epoch E, const Clock& C, const State& x) {
   return {Rule::kReadShared, !precedes(x.W(), C)};  // R(t) := E
 }
 
-template <class State, class Clock>
-inline Decision write(Epoch E, const Clock& C, const State& x) {
+template <class AnyEpoch, class State, class Clock>
+inline Decision write(AnyEpoch E, const Clock& C, const State& x) {
   if (is_write_same_epoch(E, x)) return {Rule::kWriteSameEpoch};
   const bool write_races = !precedes(x.W(), C);
   if (!x.R_is_clock()) return {Rule::kWriteExclusive, write_races, !precedes(x.R(), C)};  // W := E

@@ -161,6 +161,7 @@ void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, bool owner
     SyncLock lock(key(mutex));
     SyncObject& o = lock.make();
     become_lock(o, where);
+    if (o.alone[reading] == 0) o.alone[reading] = t->stack_cache.child(0, lock_key(key(mutex), reading));
     if (held != nullptr && !held->for_reading && o.owner != me) {  // another thread unlocked it meanwhile
       held_remove(*t, held);
       held = nullptr;
@@ -180,7 +181,7 @@ void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, bool owner
         o.locked_at = where;
       }
     }
-    if (held == nullptr) held_push(*t, key(mutex), reading, where);
+    if (held == nullptr) held_push(*t, key(mutex), reading, where, o.alone[reading]);
   }
   if (misused) report_misuse(misuse, key(mutex), where, 0);
 }

@@ -16,6 +16,12 @@ class Inside {
   }
 };
 
+// The first cell of the mark. The second one: bit 29 when freed, and the size if it fits into the bits below; else they
+// are all set and the size is in R of class 0.
+constexpr Cell kBlockMark = 0xfffffffeu;
+constexpr Cell kFreed = 1u << 29;
+constexpr Cell kLarge = kFreed - 1;
+
 void put_pair(Plane plane, uintptr_t at, uint64_t value) {
   store(cell_of(plane, at), static_cast<Cell>(value));
   store(cell_of(plane, at + 4), static_cast<Cell>(value >> 32));
@@ -38,10 +44,10 @@ void block_allocated(void* block, size_t bytes, size_t usable, uintptr_t pc) {
   const uintptr_t mark = begin - 8;
   SpinGuard guard(stripe_of(mark).lock);
   use_cells(mark);
-  put_pair(kPlaneR, mark, bytes);
+  if (bytes >= kLarge) put_pair(kPlaneR, mark, bytes);
+  const Cell size = bytes >= kLarge ? kLarge : static_cast<Cell>(bytes);
   put_pair(kPlaneWOrigin, mark, where | uint64_t{t->uid} << 32);
-  put_pair(kPlaneROrigin, mark, 0);
-  put_pair(kPlaneW, mark, kBlockMark | uint64_t{kBlockMark} << 32);
+  put_pair(kPlaneW, mark, kBlockMark | uint64_t{kMarkBits | size} << 32);
 }
 
 void block_freed(void* block, size_t usable, uintptr_t pc) {
@@ -52,8 +58,8 @@ void block_freed(void* block, size_t usable, uintptr_t pc) {
   if (t->current == 0)
     return;  // alone: ordered before everything to come, and what was there is gone with the next owner
   access_range(begin, usable, AccessKind::kFree, pc);
-  const Inside inside;
-  put_pair(kPlaneROrigin, begin - 8, 1);
+  Cell* what = cell_of(kPlaneW, begin - 4);
+  if (is_mark(load(what))) store(what, load(what) | kFreed);
 }
 
 void access_touched(uintptr_t begin, size_t bytes, AccessKind kind, uintptr_t pc) {
@@ -81,8 +87,9 @@ bool block_of(uintptr_t address, Block& block) {
     }
     if (load(cell_of(kPlaneW, mark)) != kBlockMark) continue;
     const uint64_t who = get_pair(kPlaneWOrigin, mark);
-    block = {at, get_pair(kPlaneR, mark), static_cast<NodeId>(who), static_cast<ThreadUid>(who >> 32),
-             load(cell_of(kPlaneROrigin, mark)) != 0};
+    const Cell what = load(cell_of(kPlaneW, mark + 4));
+    const size_t bytes = (what & kLarge) == kLarge ? get_pair(kPlaneR, mark) : what & kLarge;
+    block = {at, bytes, static_cast<NodeId>(who), static_cast<ThreadUid>(who >> 32), (what & kFreed) != 0};
     return address < at + (block.bytes == 0 ? 1 : block.bytes);
   }
   return false;

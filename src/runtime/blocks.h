@@ -1,7 +1,7 @@
 // Heap blocks of the program: what a report says about them, kept where no program has data.
 //
 // The 8 bytes before a block from glibc's malloc hold glibc's own size field. The shadow of those 8 bytes is free for
-// us: W marks the place, R has the size, WO the stack of the allocation and its thread, RO whether it was freed.
+// us: W marks the place and has the size and whether it was freed, WO the stack of the allocation and its thread.
 // Finding the block of an address is a walk backwards over the marks, done for reports only.
 #pragma once
 

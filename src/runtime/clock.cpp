@@ -57,6 +57,10 @@ bool LiveClock::put(Epoch e) {
     own_ = e;
     return true;
   }
+  if (index(e.slot()) < kFirst) {
+    first_[index(e.slot())] = e.clock();
+    return true;
+  }
   ClockPage& page = writable(static_cast<uint32_t>(index(e.slot()) / ClockPage::kEntries));
   const uint32_t entry = index(e.slot()) % ClockPage::kEntries;
   while (page.used <= entry) page.clock[page.used++] = 0;
@@ -65,11 +69,15 @@ bool LiveClock::put(Epoch e) {
 }
 
 void LiveClock::assign(const LiveClock& from, Epoch own) {
-  if (&from == this) {
-    own_ = own;
-    pure_ = true;
-    return;
+  if (&from != this) {
+    for (uint32_t i = 0; i < kFirst; ++i) first_[i] = from.first_[i];
+    if ((from.page_count_ | page_count_) != 0) assign_pages(from);
   }
+  own_ = own;
+  pure_ = true;
+}
+
+void LiveClock::assign_pages(const LiveClock& from) {
   for (uint32_t i = 0; i < page_count_; ++i) {
     ClockPage* page = i < from.page_count_ ? from.pages_[i] : nullptr;
     if (page == pages_[i]) continue;
@@ -82,8 +90,23 @@ void LiveClock::assign(const LiveClock& from, Epoch own) {
     grow(from.page_count_);
     for (uint32_t i = shared; i < page_count_; ++i) pages_[i] = share(from.pages_[i]);
   }
-  own_ = own;
-  pure_ = true;
+}
+
+bool LiveClock::join_first(const LiveClock& from) {
+  const size_t own = index(own_.slot());
+  bool learned = false;
+  for (uint32_t i = 0; i < kFirst; ++i) {
+    const Clock theirs = from.first_[i];
+    if (i == own) {
+      if (theirs <= own_.clock()) continue;
+      own_ = Epoch(own_.slot(), theirs);
+    } else {
+      if (theirs <= first_[i]) continue;
+      first_[i] = theirs;
+    }
+    learned = true;
+  }
+  return learned;
 }
 
 bool LiveClock::join_own(uint32_t page, const ClockPage& theirs) {
@@ -96,6 +119,14 @@ bool LiveClock::join_own(uint32_t page, const ClockPage& theirs) {
 
 bool LiveClock::join(const LiveClock& from, Epoch own) {
   if (&from == this) return false;
+  bool learned = join_first(from);
+  if (from.page_count_ != 0) learned |= join_pages(from);
+  learned |= put(own);
+  if (learned) pure_ = false;
+  return learned;
+}
+
+bool LiveClock::join_pages(const LiveClock& from) {
   bool learned = false;
   for (uint32_t i = 0; i < from.page_count_; ++i) {
     ClockPage* theirs = from.pages_[i];
@@ -116,8 +147,6 @@ bool LiveClock::join(const LiveClock& from, Epoch own) {
       learned = true;
     }
   }
-  learned |= put(own);
-  if (learned) pure_ = false;
   return learned;
 }
 
@@ -126,6 +155,7 @@ void LiveClock::clear() {
   if (pages_ != nullptr) heap_free(pages_, page_count_ * sizeof(ClockPage*));
   pages_ = nullptr;
   page_count_ = 0;
+  for (Clock& clock : first_) clock = 0;
   pure_ = false;
   own_ = kNoOwn;
 }

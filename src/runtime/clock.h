@@ -1,11 +1,12 @@
 // Vector clocks of the live run time: sparse, and shared until changed.
 //
-// A clock is a table of pages of 64 entries; a page nobody wrote to is absent, and a page that two clocks agree on is
-// shared (counted) and copied by whoever changes it first. So publishing a clock costs one count per page, and a
-// thread that nobody ever synchronised with costs the others nothing. The owner's own entry stands outside the pages:
-// ticking does not copy.
+// The first eight entries are part of the clock: with few threads, publishing and learning copy and compare a line.
+// The others are in a table of pages of 64 entries; a page nobody wrote to is absent, and a page that two clocks agree
+// on is shared (counted) and copied by whoever changes it first. So publishing costs one count per page, and a thread
+// that nobody ever synchronised with costs the others nothing. The owner's own entry stands outside: ticking does not
+// copy.
 //
-//   value of slot s = own.clock() if s is own.slot(), else pages[s / 64].clock[s % 64], else 0
+//   value of slot s = own.clock() if s is own.slot(), else first[s] if s < 8, else pages[s / 64].clock[s % 64], else 0
 //
 // A clock is *pure* if it is what one thread published: who knows the publisher's entry `own` then knows all of it,
 // because a thread that learned something ticks before it publishes again (Thread::publish). That makes a lock that
@@ -40,13 +41,18 @@ class LiveClock {
 
   Clock operator[](Slot slot) const {
     if (slot == own_.slot()) return own_.clock();
+    if (index(slot) < kFirst) return first_[index(slot)];
     const size_t page = index(slot) / ClockPage::kEntries;
     if (page >= page_count_ || pages_[page] == nullptr) return 0;
     const uint32_t entry = index(slot) % ClockPage::kEntries;
     return entry < pages_[page]->used ? pages_[page]->clock[entry] : 0;
   }
   bool knows(Epoch e) const { return e.clock() <= (*this)[e.slot()]; }
-  bool empty() const { return page_count_ == 0 && own_ == kNoOwn; }
+  bool empty() const {
+    Clock any = page_count_;
+    for (const Clock clock : first_) any |= clock;
+    return any == 0 && own_ == kNoOwn;
+  }
   Epoch own() const { return own_; }
   bool pure() const { return pure_; }
 
@@ -67,13 +73,19 @@ class LiveClock {
   void clear();
 
  private:
+  static constexpr uint32_t kFirst = 8;
+
   void grow(uint32_t pages);
   // The page, fit to be written to.
   ClockPage& writable(uint32_t page);
   bool put(Epoch e);
   // Takes over what a page of another clock says about the own slot.
   bool join_own(uint32_t page, const ClockPage& theirs);
+  bool join_first(const LiveClock& from);
+  bool join_pages(const LiveClock& from);
+  void assign_pages(const LiveClock& from);
 
+  Clock first_[kFirst] = {};
   ClockPage** pages_ = nullptr;
   uint32_t page_count_ = 0;
   bool pure_ = false;

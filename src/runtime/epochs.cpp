@@ -9,6 +9,7 @@
 namespace deadheat::live {
 
 constinit EpochTable epochs;
+constinit std::atomic<uint64_t> epochs_collections{0};
 
 namespace {
 
@@ -16,16 +17,16 @@ constinit SpinLock draw_lock;  // guards all below; taken before the registry of
 uint32_t chunk_limit = kMaxChunks;
 uint32_t next_chunk = 1;   // the search for a free chunk goes on here
 uint64_t* used = nullptr;  // a bit for each chunk in use, from the last collection on; null before the first
-uint64_t collections = 0;
 
 bool is_used(uint32_t chunk) { return used != nullptr && (used[chunk / 64] >> (chunk % 64) & 1) != 0; }
 
 bool collect() {
-  ++collections;
   if (used == nullptr) used = static_cast<uint64_t*>(sys::reserve(kMaxChunks / 8));
   if (used == nullptr) return false;
   threads_lock_for_fork();
   shadow_lock_for_fork();
+  // From here on nobody keeps what it found out about ids before.
+  epochs_collections.fetch_add(1, std::memory_order_seq_cst);
   for (uint32_t i = 0; i < kMaxChunks / 64; ++i) used[i] = 0;
   threads_forget_ids();
   shadow_mark_ids();
@@ -67,8 +68,6 @@ void epochs_mark(EpochId id) {
   const uint32_t chunk = id >> kChunkBits;
   used[chunk / 64] |= uint64_t{1} << (chunk % 64);
 }
-
-uint64_t epochs_collections() { return collections; }
 
 void epochs_lock_for_fork() { draw_lock.lock(); }
 void epochs_unlock_after_fork() { draw_lock.unlock(); }

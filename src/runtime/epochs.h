@@ -10,7 +10,8 @@
 //
 // When all chunks are drawn they are collected: with every stripe of the shadow held, the chunks that no cell, no
 // record in use and no live thread names are free again, and threads forget what they remembered about ids. Nothing
-// that is recorded changes, so nothing is lost or invented. Only if every chunk is in use does detection end, and says
+// that is recorded changes, so nothing is lost or invented. Whoever looks at ids without a lock looks at the number of
+// collections before and after. Only if every chunk is in use does detection end, and says
 // so. Tested by test/programs
 #pragma once
 
@@ -47,7 +48,7 @@ void epochs_start();
 bool epochs_draw_chunk(Thread& t, Epoch first);
 // During a collection: this id is in use.
 void epochs_mark(EpochId id);
-uint64_t epochs_collections();
+extern std::atomic<uint64_t> epochs_collections __attribute__((visibility("hidden")));
 
 void epochs_lock_for_fork();
 void epochs_unlock_after_fork();

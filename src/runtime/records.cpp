@@ -1,6 +1,7 @@
 #include "runtime/records.h"
 
 #include "runtime/message.h"
+#include "runtime/summary.h"
 
 namespace deadheat::live {
 namespace {
@@ -25,7 +26,7 @@ std::atomic<uint32_t>* buckets;  // of interned records
 // A list of past accesses being changed, before it is known what form it will take.
 constexpr uint32_t kSmall = 9;
 struct Draft {
-  PastAccess past[kSmall + 4];
+  PastAccess past[kSmall + kReaderClasses];
   uint32_t count = 0;
   uint32_t writes = 0;
 };
@@ -92,16 +93,7 @@ void begin_change(Record* record) {
 
 // The word does not name the cell any more.
 void leave(Thread* t, Cell cell) {
-  if ((cell & kRecordBit) != 0 && record_of(cell)->is_own()) give_record(t, record_of(cell));
-}
-
-// Whether the epoch is ordered before everything the thread does from now on.
-bool ordered(Thread& t, EpochId id) {
-  if (id == t.known_before || id == t.current) return true;
-  const Epoch e = epoch_of(id);
-  if (e.slot() != t.slot && !t.C.knows(e)) return false;
-  t.known_before = id;
-  return true;
+  if (is_record(cell) && record_of(cell)->is_own()) give_record(t, record_of(cell));
 }
 
 void note(RaceFound& race, uintptr_t word, unsigned bytes, const PastAccess& past) {
@@ -119,7 +111,7 @@ uint32_t supersede(Thread& t, PastAccess* past, uint32_t count, uint32_t& writes
     const bool touched = (p.bytes() & bytes) != 0;
     bool gone = false;
     if (touched) {
-      const bool before = ordered(t, p.epoch);
+      const bool before = is_ordered(t, p.epoch);
       const bool races = !before && conflict(kind, p.kind());
       if (races) note(race, word, bytes, p);
       gone = supersedes(kind, p.kind()) && (before || races);
@@ -225,41 +217,47 @@ Record* fill(Thread& t, const Draft& draft) {
   return record;
 }
 
+// Interning pays where words share their histories. Where they do not, the table would grow with every epoch and be
+// searched in vain, so new records are put into it only at a rate that the finds justify.
+std::atomic<uint64_t> finds{0}, interned{0};
+bool may_intern() {
+  return interned.load(std::memory_order_relaxed) < 4096 + finds.load(std::memory_order_relaxed) / 4;
+}
+
+Cell own_record(Thread& t, const Draft& draft, Cell old) {
+  if (is_record(old) && record_of(old)->is_own() && draft.count <= record_capacity(record_of(old)->size_class)) {
+    Record* record = record_of(old);
+    begin_change(record);
+    record->count = draft.count;
+    record->writes = draft.writes & kWritesMask;
+    for (uint32_t i = 0; i < draft.count; ++i) record->past()[i] = draft.past[i];
+    publish(record);
+    return old;
+  }
+  Record* record = fill(t, draft);
+  record->next.store(Record::kOwn, std::memory_order_relaxed);
+  publish(record);
+  leave(&t, old);
+  return kRecordBit | index_of(record);
+}
+
 // The record of a draft; `old` is what the word named before.
 Cell record_for(Thread& t, const Draft& draft, Cell old) {
-  const bool old_is_record = (old & kRecordBit) != 0;
-  Record* before = old_is_record ? record_of(old) : nullptr;
-  std::atomic<uint32_t>* bucket = nullptr;
-  uint32_t head = 0;
-  if (draft.count <= kSmall) {
-    bucket = &buckets[bucket_of(draft)];
-    head = bucket->load(std::memory_order_acquire);
-    if (const Cell found = find_interned(head, 0, draft); found != 0) {
-      leave(&t, old);
-      return found;
-    }
+  const bool unshared = is_record(old) && (record_of(old)->is_own() || record_of(old)->shared == 0);
+  if (unshared || draft.count > kSmall || !may_intern()) return own_record(t, draft, old);
+  std::atomic<uint32_t>& bucket = buckets[bucket_of(draft)];
+  uint32_t head = bucket.load(std::memory_order_acquire);
+  if (const Cell found = find_interned(head, 0, draft); found != 0) {
+    finds.fetch_add(1, std::memory_order_relaxed);
+    return found;
   }
-  if (bucket == nullptr || (old_is_record && (before->is_own() || before->shared == 0))) {
-    if (old_is_record && before->is_own() && draft.count <= record_capacity(before->size_class)) {
-      begin_change(before);
-      before->count = draft.count;
-      before->writes = draft.writes & kWritesMask;
-      for (uint32_t i = 0; i < draft.count; ++i) before->past()[i] = draft.past[i];
-      publish(before);
-      return old;
-    }
-    Record* record = fill(t, draft);
-    record->next.store(Record::kOwn, std::memory_order_relaxed);
-    publish(record);
-    leave(&t, old);
-    return kRecordBit | index_of(record);
-  }
+  interned.fetch_add(1, std::memory_order_relaxed);
   Record* record = fill(t, draft);
   publish(record);
   for (;;) {
     record->next.store(head, std::memory_order_relaxed);
     uint32_t seen = head;
-    if (bucket->compare_exchange_weak(seen, index_of(record), std::memory_order_acq_rel)) break;
+    if (bucket.compare_exchange_weak(seen, index_of(record), std::memory_order_acq_rel)) break;
     if (const Cell found = find_interned(seen, head, draft); found != 0) {
       give_record(&t, record);
       return found;
@@ -269,72 +267,102 @@ Cell record_for(Thread& t, const Draft& draft, Cell old) {
   return kRecordBit | index_of(record);
 }
 
-// Puts a draft into the word: as two epochs if they can express it, else as a record.
+// Puts a draft into the word: as an epoch if that can express it, else as a record.
 void settle(Thread& t, uintptr_t word, const Draft& draft, Cell old) {
   Cell* w = cell_of(kPlaneW, word);
-  Cell* r = cell_of(kPlaneR, word);
-  const bool one_write = draft.writes == 1 && draft.past[0].how == how(15, AccessKind::kWrite);
-  const bool plain = draft.count == draft.writes ||
-                     (draft.count == draft.writes + 1 && draft.past[draft.writes].how == how(15, AccessKind::kRead));
-  if (draft.count == 0 || (plain && (one_write || draft.writes == 0))) {
-    const bool read = draft.count > draft.writes;
-    const Cell write_epoch = one_write ? draft.past[0].epoch : 0;
-    if (one_write) store(cell_of(kPlaneWOrigin, word), draft.past[0].origin);
-    if (read) store(cell_of(kPlaneROrigin, word), draft.past[draft.writes].origin);
-    store(w, write_epoch);
-    store(r, read ? draft.past[draft.writes].epoch : write_epoch);
+  if (draft.count == 0) {
+    store(w, 0);
+    leave(&t, old);
+  } else if (draft.count == 1 && draft.past[0].how == how(15, AccessKind::kWrite)) {
+    store(cell_of(kPlaneWOrigin, word), draft.past[0].origin);
+    store(w, draft.past[0].epoch);
     leave(&t, old);
   } else {
-    const Cell cell = record_for(t, draft, old);
-    store(w, cell);
-    store(r, cell);
+    store(w, record_for(t, draft, old));
   }
 }
 
-// The origins that a simple state has; 0 where there is none.
-NodeId w_origin(uintptr_t word, Cell w) {
-  return w == 0 || (w & kRecordBit) != 0 ? 0 : load(cell_of(kPlaneWOrigin, word));
-}
-NodeId r_origin(uintptr_t word, Cell w, Cell r) {
-  return r == 0 || r == w || (r & kRecordBit) != 0 ? 0 : load(cell_of(kPlaneROrigin, word));
-}
+// The origin that a simple state has; 0 if there is none.
+NodeId w_origin(uintptr_t word, Cell w) { return w == 0 || !is_simple(w) ? 0 : load(cell_of(kPlaneWOrigin, word)); }
 
 template <class SomeThread>
-auto& transition_for(SomeThread& t, Cell w, Cell r, uint32_t what) {
-  return t.transitions[(w * 0x9e3779b1u ^ r * 0x85ebca6bu ^ what * 0xc2b2ae35u) >> 26];
+auto& transition_for(SomeThread& t, Cell w, uint32_t what) {
+  return t.transitions[(w * 0x9e3779b1u ^ what * 0xc2b2ae35u) >> 26];
 }
 static_assert(kTransitions == 64);
 
 // Own records change without changing their name.
-bool is_fixed(Cell cell) { return (cell & kRecordBit) == 0 || !record_of(cell)->is_own(); }
+bool is_fixed(Cell cell) { return is_simple(cell) || !record_of(cell)->is_own(); }
 
-// Does what was done before in the same situation.
-void repeat(const Transition& seen, uintptr_t word) {
-  if ((seen.new_w & kRecordBit) == 0) {
-    if (seen.new_w_origin != 0) store(cell_of(kPlaneWOrigin, word), seen.new_w_origin);
-    if (seen.new_r_origin != 0) store(cell_of(kPlaneROrigin, word), seen.new_r_origin);
-  } else if (record_of(seen.new_w)->shared == 0) {
-    record_of(seen.new_w)->shared = 1;
-  }
-  store(cell_of(kPlaneW, word), seen.new_w);
-  store(cell_of(kPlaneR, word), seen.new_r);
-}
-
-Draft draft_of(uintptr_t word, Cell w, Cell r) {
+Draft draft_of(uintptr_t word, Cell w) {
   Draft draft;
-  if ((w & kRecordBit) != 0) {
+  if (is_record(w)) {
     const Record* record = record_of(w);
     draft.count = record->count;
     draft.writes = record->writes;
     for (uint32_t i = 0; i < record->count; ++i) draft.past[i] = record->past()[i];
-    return draft;
-  }
-  if (w != 0) {
+  } else if (w != 0) {
     draft.past[draft.count++] = {w, load(cell_of(kPlaneWOrigin, word)), how(15, AccessKind::kWrite)};
     draft.writes = 1;
   }
-  if (r != 0 && r != w) draft.past[draft.count++] = {r, load(cell_of(kPlaneROrigin, word)), how(15, AccessKind::kRead)};
   return draft;
+}
+
+// The bytes that the current epoch stands for in the list, as far as an access of that kind is concerned.
+unsigned covered_by(const PastAccess* past, uint32_t count, EpochId current, AccessKind kind) {
+  unsigned covered = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    if (past[i].epoch == current && supersedes(past[i].kind(), kind)) covered |= past[i].bytes();
+  return covered;
+}
+
+// The current epoch has read or written every byte of the word, and W says so: reads are hits from now on. The cell
+// needs no origin: whoever conflicts with it conflicts with what W says.
+void hint_all_read(Thread& t, uintptr_t word, Cell w) {
+  Cell* r = cell_of(plane_r(t.reader_class), word);
+  if (load(r) == t.current || !is_ordered(t, load(r))) return;
+  summary_of(word).classes |= 1u << t.reader_class;
+  if (w != t.current) store(cell_of(plane_r_origin(t.reader_class), word), 0);
+  store(r, t.current);
+}
+
+// Does what was done before in the same situation.
+void repeat(Thread& t, const Transition& seen, uintptr_t word) {
+  if (is_simple(seen.new_w)) {
+    if (seen.new_w_origin != 0) store(cell_of(kPlaneWOrigin, word), seen.new_w_origin);
+  } else if (record_of(seen.new_w)->shared == 0) {
+    record_of(seen.new_w)->shared = 1;
+  }
+  store(cell_of(kPlaneW, word), seen.new_w);
+  if (seen.covered == 15) hint_all_read(t, word, seen.new_w);
+}
+
+// A plain read of the whole word whose W is a record, or whose read cell a thread of the same class needs. True if it
+// found a place in its own cell.
+bool read_into_cell(Thread& t, uintptr_t word, Cell w, NodeId origin, RaceFound& race) {
+  Cell* r = cell_of(plane_r(t.reader_class), word);
+  if (load(r) == t.current) return true;
+  if (!is_ordered(t, load(r))) return false;
+  if (is_record(w)) {
+    const Record* record = record_of(w);
+    for (uint32_t i = 0; i < record->writes; ++i)
+      if (!is_ordered(t, record->past()[i].epoch)) note(race, word, 15, record->past()[i]);
+  } else if (!is_ordered(t, w)) {
+    note(race, word, 15, {w, load(cell_of(kPlaneWOrigin, word)), how(15, AccessKind::kWrite)});
+  }
+  summary_of(word).classes |= 1u << t.reader_class;
+  store(cell_of(plane_r_origin(t.reader_class), word), origin);
+  store(r, t.current);
+  return true;
+}
+
+Record* moved_to_bigger(Thread& t, Record* record, uint32_t count) {
+  Record* bigger = take_record(t, record->size_class + 1u);
+  bigger->next.store(Record::kOwn, std::memory_order_relaxed);
+  bigger->shared = 0;
+  for (uint32_t i = 0; i < count; ++i) bigger->past()[i] = record->past()[i];
+  give_record(&t, record);
+  return bigger;
 }
 
 // The same for a word with more accesses than a draft has room for: its own record is changed in place. What conflicts
@@ -352,31 +380,38 @@ void long_update(Thread& t, uintptr_t word, Cell old, unsigned bytes, AccessKind
       const uint32_t end = group_begin(record->past(), count, rank(other) + 1);
       for (uint32_t i = group_begin(record->past(), count, rank(other)); i < end; ++i) {
         const PastAccess& p = record->past()[i];
-        if ((p.bytes() & bytes) != 0 && !ordered(t, p.epoch)) note(race, word, bytes, p);
+        if ((p.bytes() & bytes) != 0 && !is_ordered(t, p.epoch)) note(race, word, bytes, p);
       }
     }
   }
-  if (count > capacity / 4 * 3) {
-    Record* bigger = take_record(t, record->size_class + 1u);
-    bigger->next.store(Record::kOwn, std::memory_order_relaxed);
-    bigger->shared = 0;
-    for (uint32_t i = 0; i < count; ++i) bigger->past()[i] = record->past()[i];
-    give_record(&t, record);
-    record = bigger;
-  }
+  if (count > capacity / 4 * 3) record = moved_to_bigger(t, record, count);
   append(record->past(), count, writes, {t.current, origin, how(bytes, kind)});
   record->count = count;
   record->writes = writes & kWritesMask;
   publish(record);
   const Cell cell = kRecordBit | index_of(record);
   store(cell_of(kPlaneW, word), cell);
-  store(cell_of(kPlaneR, word), cell);
-  if (count > kSmall) return;
-  const Draft draft = draft_of(word, cell, cell);
-  settle(t, word, draft, cell);
+  if (count <= kSmall) settle(t, word, draft_of(word, cell), cell);
 }
 
 }  // namespace
+
+void look_at_readers(Thread& t, uintptr_t word, Cell w, unsigned bytes, bool writing, RaceFound& race) {
+  const unsigned classes = summary_of(word).classes;
+  if ((classes & ~(1u << t.reader_class)) != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  for (unsigned left = classes; left != 0; left &= left - 1) {
+    const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
+    Cell* cell = cell_of(plane_r(c), word);
+    const EpochId r = load(cell);
+    if (r == 0 || r == t.current) continue;
+    if (r == w) {
+      store(cell, 0);
+    } else if (writing && !is_ordered(t, r)) {
+      const NodeId origin = load(cell_of(plane_r_origin(c), word));
+      if (origin != 0) note(race, word, bytes, {r, origin, how(15, AccessKind::kRead)});
+    }
+  }
+}
 
 void records_start() {
   pool = static_cast<char*>(sys::reserve(kPoolBytes));
@@ -426,86 +461,124 @@ bool record_covers(const Cell* at, Cell cell, EpochId current, AccessKind kind, 
 }
 
 bool known_to_cover(const Thread& t, Cell cell, unsigned bytes, AccessKind kind) {
-  if ((cell & kRecordBit) == 0 || cell == kBlockMark) return false;
+  if (!is_record(cell)) return false;
   const uint32_t what = how(bytes, kind);
-  const Transition& seen = transition_for(t, cell, cell, what);
+  const Transition& seen = transition_for(t, cell, what);
   return seen.w == cell && seen.new_w == cell && seen.current == t.current && seen.what == what;
 }
 
 void word_update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
   if (kind == AccessKind::kFree) kind = AccessKind::kWrite;  // the origin remembers that it was one
   const Cell w = load(cell_of(kPlaneW, word));
-  const Cell r = load(cell_of(kPlaneR, word));
-  if (w == kBlockMark) return;
-  if ((w & kRecordBit) != 0 && record_of(w)->count > kSmall) return long_update(t, word, w, bytes, kind, origin, race);
-  const NodeId old_w_origin = w_origin(word, w);
-  const NodeId old_r_origin = r_origin(word, w, r);
-  const uint32_t what = how(bytes, kind);
-  Transition& seen = transition_for(t, w, r, what);
-  if (seen.w == w && seen.r == r && seen.w_origin == old_w_origin && seen.r_origin == old_r_origin &&
-      seen.current == t.current && seen.origin == origin && seen.what == what)
-    return repeat(seen, word);
-  Draft draft = draft_of(word, w, r);
-  const bool fixed = is_fixed(w);
-  unsigned covered = 0;
-  for (uint32_t i = 0; i < draft.count; ++i)
-    if (draft.past[i].epoch == t.current && supersedes(draft.past[i].kind(), kind)) covered |= draft.past[i].bytes();
-  if ((covered & bytes) == bytes) {
-    if ((w & kRecordBit) != 0 && fixed) seen = {w, r, old_w_origin, old_r_origin, t.current, origin, what, w, r, 0, 0};
+  if (is_mark(w)) return;
+  if (kind == AccessKind::kRead && bytes == 15 && read_into_cell(t, word, w, origin, race)) return;
+  RaceFound here;
+  if (is_record(w) && record_of(w)->count > kSmall) {
+    long_update(t, word, w, bytes, kind, origin, here);
+    look_at_readers(t, word, w, bytes, is_write(kind), here);
+    if (here.found && !race.found) race = here;
     return;
   }
-  RaceFound here;
+  const NodeId old_origin = w_origin(word, w);
+  const uint32_t what = how(bytes, kind);
+  Transition& seen = transition_for(t, w, what);
+  if (seen.w == w && seen.w_origin == old_origin && seen.current == t.current && seen.origin == origin &&
+      seen.what == what) {
+    repeat(t, seen, word);
+    if (seen.new_w != w) look_at_readers(t, word, w, bytes, is_write(kind), here);
+    if (here.found && !race.found) race = here;
+    return;
+  }
+  Draft draft = draft_of(word, w);
+  const bool fixed = is_fixed(w);
+  if ((covered_by(draft.past, draft.count, t.current, kind) & bytes) == bytes) {
+    if (is_record(w) && fixed) seen = {w, old_origin, t.current, origin, what, w, 0, 0};
+    return;
+  }
   draft.count = supersede(t, draft.past, draft.count, draft.writes, word, bytes, kind, here);
-  if (here.found && !race.found) race = here;
   append(draft.past, draft.count, draft.writes, {t.current, origin, how(bytes, kind)});
+  const unsigned covered = covered_by(draft.past, draft.count, t.current, AccessKind::kRead);
   settle(t, word, draft, w);
-  const Cell new_w = load(cell_of(kPlaneW, word)), new_r = load(cell_of(kPlaneR, word));
+  look_at_readers(t, word, w, bytes, is_write(kind), here);
+  const Cell new_w = load(cell_of(kPlaneW, word));
+  if (covered == 15) hint_all_read(t, word, new_w);
+  if (here.found && !race.found) race = here;
   if (here.found || !fixed || !is_fixed(new_w)) return;
-  seen = {w,
-          r,
-          old_w_origin,
-          old_r_origin,
-          t.current,
-          origin,
-          what,
-          new_w,
-          new_r,
-          w_origin(word, new_w),
-          r_origin(word, new_w, new_r)};
+  seen = {w, old_origin, t.current, origin, what, new_w, w_origin(word, new_w), covered};
 }
+
+namespace {
+
+// Takes the reads that are in cells over into the list, for a word that loses bytes.
+uint32_t take_reads(uintptr_t word, Cell w, PastAccess (&reads)[kReaderClasses]) {
+  uint32_t count = 0;
+  for (unsigned left = summary_of(word).classes; left != 0; left &= left - 1) {
+    const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
+    Cell* r = cell_of(plane_r(c), word);
+    const NodeId origin = load(cell_of(plane_r_origin(c), word));
+    if (load(r) != 0 && load(r) != w && origin != 0) reads[count++] = {load(r), origin, how(15, AccessKind::kRead)};
+    store(r, 0);
+  }
+  return count;
+}
+
+void forget_bytes(PastAccess* past, uint32_t& count, uint32_t& writes, unsigned bytes) {
+  uint32_t kept = 0;
+  writes = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    PastAccess p = past[i];
+    p.how &= ~bytes;
+    if (p.bytes() == 0) continue;
+    past[kept++] = p;
+    if (is_write(p.kind())) ++writes;
+  }
+  count = kept;
+}
+
+}  // namespace
 
 void word_forget(uintptr_t word, unsigned bytes) {
   const Cell w = load(cell_of(kPlaneW, word));
-  const Cell r = load(cell_of(kPlaneR, word));
-  if ((w | r) == 0) return;
-  const bool is_record = (w & kRecordBit) != 0 && w != kBlockMark;
-  if (bytes == 15 || w == kBlockMark) {
-    if (is_record) leave(nullptr, w);
+  PastAccess reads[kReaderClasses];
+  const uint32_t read_count = take_reads(word, w, reads);
+  Thread* t = tls.thread;
+  if (bytes == 15 || is_mark(w) || t == nullptr) {
+    leave(nullptr, w);
     store(cell_of(kPlaneW, word), 0);
-    store(cell_of(kPlaneR, word), 0);
     return;
   }
-  Thread* t = tls.thread;
-  if (t == nullptr) return;
-  if (is_record && record_of(w)->count > kSmall) {
+  if (is_record(w) && record_of(w)->count > kSmall) {
     Record* record = record_of(w);
     begin_change(record);
-    for (uint32_t i = 0; i < record->count; ++i) record->past()[i].how &= ~bytes;
+    uint32_t count = record->count, writes = 0;
+    if (count + read_count > record_capacity(record->size_class)) record = moved_to_bigger(*t, record, count);
+    for (uint32_t i = 0; i < read_count; ++i) append(record->past(), count, writes, reads[i]);
+    forget_bytes(record->past(), count, writes, bytes);
+    record->count = count;
+    record->writes = writes & kWritesMask;
     publish(record);
+    store(cell_of(kPlaneW, word), kRecordBit | index_of(record));
     return;
   }
-  Draft draft = draft_of(word, w, r);
-  uint32_t kept = 0, writes = 0;
-  for (uint32_t i = 0; i < draft.count; ++i) {
-    PastAccess p = draft.past[i];
-    p.how &= ~bytes;
-    if (p.bytes() == 0) continue;
-    draft.past[kept++] = p;
-    if (is_write(p.kind())) ++writes;
-  }
-  draft.count = kept;
-  draft.writes = writes;
+  Draft draft = draft_of(word, w);
+  for (uint32_t i = 0; i < read_count; ++i) append(draft.past, draft.count, draft.writes, reads[i]);
+  forget_bytes(draft.past, draft.count, draft.writes, bytes);
   settle(*t, word, draft, w);
+}
+
+void words_forget(uintptr_t begin, uintptr_t end) {
+  Cell* w = cell_of(kPlaneW, begin);
+  const size_t count = (end - begin) / 4;
+  for (size_t i = 0; i < count; ++i) {
+    const Cell cell = load(w + i);
+    if (cell == 0) continue;
+    leave(nullptr, cell);
+    store(w + i, 0);
+  }
+  for (unsigned left = summary_of(begin).classes; left != 0; left &= left - 1) {
+    Cell* r = cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), begin);
+    for (size_t i = 0; i < count; ++i) store(r + i, 0);
+  }
 }
 
 void record_mark_ids(Cell cell) {

@@ -1,16 +1,17 @@
-// Records: the state of a word that two epochs cannot express.
+// Records: what W says of a word when an epoch cannot express it.
 //
 // Idea      A list of past accesses, each with its epoch, origin, kind and the bytes of the word that it touched. Any
 //           number of concurrent readers, bytes with different histories, and all unordered atomic accesses fit.
 // Update    An access first looks for a conflicting past access that does not precede it: a race. Then past accesses
 //           that it makes superfluous lose the bytes touched: those that precede it (or raced with it) and conflict
 //           with nothing that the new one does not conflict with. Whoever would race with the dropped one races with
-//           the new one, so nothing is lost. A record that has become expressible by two epochs is one no more.
+//           the new one, so nothing is lost. A record that has become expressible by an epoch is one no more.
+//           Reads of the whole word stay in the R cells (shadow.h); they come in only if there is no cell for them.
 // Sharing   Words with the same history name the same record, found by its content in a table (interned); such a record
 //           never changes. A word whose state is its own is given an own record instead, changed in place and given
-//           back when the word needs it no more: a record is interned only if it grew out of two epochs, or out of a
-//           record that several words name. So what is in the table grows with the number of histories that words
-//           share, not with the length of the run.
+//           back when the word needs it no more: a record is interned only if it grew out of an epoch, or out of a
+//           record that several words name, and only while lookups find enough. So what is in the table grows with
+//           the number of histories that words share, not with the length of the run.
 // Speed     A thread remembers transitions between interned and simple states (Transition): arrays go through few.
 // Peeking   `record_covers` reads without the lock: version is odd while a record is changed or free, and changes
 //           whenever the content does.
@@ -81,10 +82,16 @@ bool record_covers(const Cell* at, Cell cell, EpochId current, AccessKind kind, 
 // The same from the thread's own memory of what it found covered before, cheaper still.
 bool known_to_cover(const Thread& t, Cell cell, unsigned bytes, AccessKind kind);
 
+// W, which was `w`, says something else now: read cells that only repeated it are emptied, and if the access writes,
+// the reads of all classes are checked. After W is stored, not before: readers store their cell, then look at W again.
+void look_at_readers(Thread& t, uintptr_t word, Cell w, unsigned bytes, bool writing, RaceFound& race);
+
 // Records an access to some bytes of a word, whatever its state; the stripe's lock is held.
 void word_update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race);
 // Forgets some bytes of a word; the stripe's lock is held.
 void word_forget(uintptr_t word, unsigned bytes);
+// All words from `begin` to `end`, which lie in one part that is in cells.
+void words_forget(uintptr_t begin, uintptr_t end);
 // Marks the epoch ids that the record names (epochs_mark).
 void record_mark_ids(Cell cell);
 uint64_t records_bytes();

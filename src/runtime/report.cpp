@@ -64,11 +64,8 @@ uint64_t pair_key(uint64_t a, uint64_t b) {
 }
 
 void resolve_origin(Side& side) {
-  NodeId node = side.origin;
-  if (stack_nodes[node].kind() == NodeKind::kUnder) {
-    side.locks = static_cast<NodeId>(stack_nodes[node].address());
-    node = stack_nodes[node].parent;
-  }
+  const auto [node, locks] = unpack(side.origin);
+  side.locks = locks;
   side.top = stack_nodes[node].address();
   if (stack_nodes[node].kind() == NodeKind::kAccess) {
     side.kind = static_cast<AccessKind>(stack_nodes[node].key >> 52 & 7);
@@ -78,11 +75,7 @@ void resolve_origin(Side& side) {
 }
 
 // Whether the access stores or reads the pointer to a table of virtual functions.
-bool of_vptr(const Side& side) {
-  NodeId node = side.origin;
-  if (stack_nodes[node].kind() == NodeKind::kUnder) node = stack_nodes[node].parent;
-  return is_vptr(stack_nodes[node].key);
-}
+bool of_vptr(const Side& side) { return is_vptr(stack_nodes[unpack(side.origin).access].key); }
 
 SuppressionType suppression_type(FindingKind kind) {
   static constexpr SuppressionType kTypes[] = {

@@ -72,8 +72,7 @@ void add_code_place(ReportStack& stack, uintptr_t pc) {
 
 void fill_stack(ReportStack& stack, NodeId origin) {
   stack.count = 0;
-  if (stack_nodes[origin].kind() == NodeKind::kUnder) origin = stack_nodes[origin].parent;
-  for (NodeId node = origin; node != 0; node = stack_nodes[node].parent) {
+  for (NodeId node = unpack(origin).access; node != 0; node = stack_nodes[node].parent) {
     const uintptr_t pc = stack_nodes[node].address();
     if (const char* name = called_in(stack_nodes[node].key))
       add(stack, {name, nullptr, nullptr, 0, 0, 0, false, true, pc});

@@ -1,14 +1,20 @@
-// The live shadow: for every 4 bytes of the program a write cell, a read cell and an origin for each.
+// The live shadow: for every 4 bytes of the program a write cell, and a read cell for each class of threads.
 //
-// Planes    W and R hold cells; WO and RO the stacks (NodeId) of the accesses that the cells stand for. A plane is as
-//           large as the program's address space in use and costs memory only where it was touched:
+// Planes    W has the write cells; R the read cells, one plane for each class (a thread has one class for life, and
+//           while there are no more threads than classes, nobody shares it). WO and RO hold the stacks (NodeId) of the
+//           accesses that the cells stand for. A plane is as large as the program's address space in use and costs
+//           memory only where it was touched, so that data of one thread costs four planes, whoever that is:
 //             cell of byte a in plane p = (a & ~3 & mask) + base[p]         (src/shadow/layout.h chooses mask and base)
-// Cells     0           never accessed, or ordered before everything to come
-//           0x0...      an epoch id (runtime/epochs.h): the last access to all four bytes
-//           1...        a record (records.h): several past accesses, bytes apart, or atomic ones. W = R then.
-//           0xfffffffe  in W: the 8 bytes before a heap block, where no program has data (runtime/blocks.h)
-// Reads     A write also sets R to its epoch: whoever conflicts with that pretended read conflicts with the write. So a
-//           read looks at R alone, and R = W means "not read since written", its origin then is WO's.
+// W         0           never written, or ordered before everything to come
+//           0x0...      an epoch id (runtime/epochs.h): the last write, of all four bytes
+//           10...       a record (records.h): several past accesses, bytes apart, or atomic ones
+//           11...       not the program's data: the 8 bytes before a heap block (runtime/blocks.h)
+// R         0, or an epoch id: the last read of all four bytes by a thread of the class. Several threads that read the
+//           same words do not meet. A read that finds the cell of its class taken by a read that is not ordered before
+//           it (there are more threads than classes) goes into a record instead.
+//           A write sets the R of its class too: whoever conflicts with that pretended read conflicts with the write.
+//           Such a cell, and one whose bytes stand in the record one by one, has no origin of its own (0) or is equal
+//           to W. Reads that a later write found ordered stay: who is ordered after the write is ordered after them.
 // Hit       A cell equal to the thread's current id: this access, or one that stands for it, is already recorded.
 //           One relaxed load; a conflicting thread sees the record when it updates.
 // Update    Under the lock of the 1 KiB stripe: load, decide (detect/fasttrack_rules.h), store. Check and
@@ -27,18 +33,23 @@ namespace deadheat::live {
 using Cell = uint32_t;
 
 inline constexpr Cell kRecordBit = 0x80000000u;
-inline constexpr Cell kBlockMark = 0xfffffffeu;
+inline constexpr Cell kMarkBits = 0xc0000000u;
+constexpr bool is_mark(Cell w) { return w >= kMarkBits; }
+constexpr bool is_record(Cell w) { return (w & kMarkBits) == kRecordBit; }
+constexpr bool is_simple(Cell w) { return (w & kRecordBit) == 0; }
 
 // The last has 128 bytes for each KiB (summary.h).
 enum Plane : unsigned {
   kPlaneW,
-  kPlaneR,
   kPlaneWOrigin,
-  kPlaneROrigin,
-  kCellPlanes,
+  kPlaneR,  // of class 0; the others follow
+  kPlaneROrigin = kPlaneR + kReaderClasses,
+  kCellPlanes = kPlaneROrigin + kReaderClasses,
   kPlaneSummary = kCellPlanes,
   kPlanes
 };
+constexpr Plane plane_r(unsigned reader_class) { return static_cast<Plane>(kPlaneR + reader_class); }
+constexpr Plane plane_r_origin(unsigned reader_class) { return static_cast<Plane>(kPlaneROrigin + reader_class); }
 
 struct ShadowMap {
   uint64_t mask = 0;  // the layout's mask without the two lowest bits
@@ -49,15 +60,23 @@ extern ShadowMap shadow_map __attribute__((visibility("hidden")));
 inline Cell* cell_of(Plane plane, uintptr_t address) {
   return reinterpret_cast<Cell*>((address & shadow_map.mask) + shadow_map.base[plane]);
 }
+// The read cell of the calling thread; also before the thread is known.
+inline Cell* own_read_cell(uintptr_t address) {
+  return reinterpret_cast<Cell*>((address & shadow_map.mask) + shadow_map.base[kPlaneR] + tls.read_plane);
+}
+// What the entry points of the calling thread look at is the thread's.
+inline void use_read_plane_of(const Thread& t) {
+  tls.read_plane = shadow_map.base[plane_r(t.reader_class)] - shadow_map.base[kPlaneR];
+}
 inline Cell load(const Cell* cell) { return __atomic_load_n(cell, __ATOMIC_RELAXED); }
 inline void store(Cell* cell, Cell value) { __atomic_store_n(cell, value, __ATOMIC_RELAXED); }
 
 // Guards the words of 1 KiB; several such parts share one.
-struct Stripe {
+struct alignas(64) Stripe {
   SpinLock lock;
 };
 inline constexpr unsigned kStripeBytes = 1024;
-inline constexpr unsigned kStripes = 1u << 16;
+inline constexpr unsigned kStripes = 1u << 14;
 extern Stripe stripes[kStripes] __attribute__((visibility("hidden")));
 inline Stripe& stripe_of(uintptr_t address) {
   return stripes[(address >> 10 ^ address >> 23 ^ address >> 33) & (kStripes - 1)];

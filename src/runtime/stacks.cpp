@@ -15,7 +15,8 @@ constexpr uint32_t kBuckets = 1u << 20;
 constexpr uint32_t kMaxNodes = 1u << 29;  // 8 GiB of address space
 
 std::atomic<NodeId>* buckets;
-std::atomic<uint32_t> node_count{1};
+// The next ids of accesses, of sets of locks, and of everything else.
+std::atomic<uint32_t> next_access{1}, next_locks{kFirstLocks}, next_other{kFirstOther};
 std::atomic<bool> told_full{false};
 
 uint32_t bucket_of(NodeId parent, uint64_t key) {
@@ -30,6 +31,20 @@ NodeId find(NodeId from, NodeId until, NodeId parent, uint64_t key) {
   return 0;
 }
 
+// kMaxNodes if there is no room.
+NodeId new_id(uint64_t key) {
+  const NodeKind kind = static_cast<NodeKind>(key >> 60);
+  const auto take = [](std::atomic<uint32_t>& next, NodeId end) {
+    const NodeId id = next.load(std::memory_order_relaxed) < end ? next.fetch_add(1, std::memory_order_relaxed) : end;
+    return id < end ? id : 0;
+  };
+  NodeId id = 0;
+  if (kind == NodeKind::kAccess) id = take(next_access, kFirstLocks);
+  if (kind == NodeKind::kLock) id = take(next_locks, kFirstOther);
+  if (id == 0) id = take(next_other, kMaxNodes);
+  return id == 0 ? kMaxNodes : id;
+}
+
 }  // namespace
 
 void stacks_start() {
@@ -42,9 +57,8 @@ NodeId stack_child_slow(NodeId parent, uint64_t key) {
   std::atomic<NodeId>& bucket = buckets[bucket_of(parent, key)];
   NodeId head = bucket.load(std::memory_order_acquire);
   if (const NodeId found = find(head, 0, parent, key); found != 0) return found;
-  const NodeId fresh = node_count.fetch_add(1, std::memory_order_relaxed);
-  if (fresh >= kMaxNodes) {
-    node_count.store(kMaxNodes, std::memory_order_relaxed);
+  const NodeId fresh = new_id(key);
+  if (fresh == kMaxNodes) {
     if (!told_full.exchange(true))
       say("more than %u different call paths: further ones are shown cut short", kMaxNodes);
     return parent;
@@ -60,7 +74,5 @@ NodeId stack_child_slow(NodeId parent, uint64_t key) {
     head = seen;
   }
 }
-
-uint32_t stack_node_count() { return node_count.load(std::memory_order_relaxed); }
 
 }  // namespace deadheat::live

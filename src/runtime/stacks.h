@@ -6,6 +6,14 @@
 //   lock      the address of a lock and its mode: a set of held locks is the path of its elements
 //   under     an id of a set of locks: the access `parent`, made while holding them
 // Threads keep a small cache before the table; the table itself is read and extended without locks, never shrinks.
+//
+// Origins, what shadow cells name, are accesses with the locks held. The first accesses and the first sets of locks get
+// ids in ranges of their own, so that an origin of both is put together without a look into the table:
+//
+//   origin   31  30        18 17         0
+//           +---+------------+------------+
+//           | 1 |  locks     |  access    |      else the id of an access, or of an `under`
+//           +---+------------+------------+
 #pragma once
 
 #include <cstdint>
@@ -36,11 +44,28 @@ inline uint64_t lock_key(uintptr_t lock, bool for_reading) {
 }
 inline uint64_t under_key(NodeId locks) { return locks | uint64_t{3} << 60; }
 
+inline constexpr uint32_t kAccessBits = 18;
+inline constexpr uint32_t kLocksBits = 13;
+inline constexpr NodeId kFirstLocks = 1u << kAccessBits;                 // accesses have the ids below
+inline constexpr NodeId kFirstOther = kFirstLocks + (1u << kLocksBits);  // frames, and what found no room
+inline constexpr NodeId kPacked = 1u << 31;
+
 extern Node* stack_nodes __attribute__((visibility("hidden")));
 
 void stacks_start();
 NodeId stack_child_slow(NodeId parent, uint64_t key);
-uint32_t stack_node_count();
+
+struct Origin {
+  NodeId access, locks;
+};
+inline Origin unpack(NodeId origin) {
+  if ((origin & kPacked) != 0) return {origin & (kFirstLocks - 1), kFirstLocks + ((origin & ~kPacked) >> kAccessBits)};
+  if (stack_nodes[origin].kind() == NodeKind::kUnder)
+    return {stack_nodes[origin].parent, static_cast<NodeId>(stack_nodes[origin].address())};
+  return {origin, 0};
+}
+inline bool can_pack(NodeId access, NodeId locks) { return access < kFirstLocks && locks < kFirstOther; }
+inline NodeId pack(NodeId access, NodeId locks) { return kPacked | (locks - kFirstLocks) << kAccessBits | access; }
 
 struct StackCache {
   static constexpr uint32_t kEntries = 256;

@@ -1,6 +1,6 @@
 #include "runtime/summary.h"
 
-#include "runtime/simple_state.h"
+#include "runtime/word_state.h"
 
 namespace deadheat::live {
 namespace {
@@ -9,23 +9,23 @@ namespace {
 constexpr uint32_t kAgain = 8;
 
 // Whether the access changes the state by a rule that leaves it simple.
-bool changes(const Thread& t, const UniformState& state, bool writing) {
-  const SimpleState x = {state.w, state.r};
-  return writing ? writes_alone(t, x) : reads_alone(t, x);
+bool changes(Thread& t, const UniformState& state, bool writing) {
+  return writing ? writes_alone(t, state.w, state.r) : reads_alone(t, state.w, state.r);
 }
 
-void begin_pass(Summary& summary, EpochId current, bool writing, unsigned words, NodeId origin) {
+void begin_pass(Summary& summary, const Thread& t, bool writing, unsigned words, NodeId origin) {
   summary.rest = summary.front;
   UniformState& front = summary.front;
-  front.r = current;
-  if (writing) front.w = current;
+  front.r = t.current;
+  front.r_class = t.reader_class;
+  if (writing) front.w = t.current;
   (writing ? front.writes : front.reads) = {words, {origin, origin, origin, origin}};
   summary.fill = static_cast<uint16_t>(words);
   summary.again = 0;
 }
 
 // Whether the access is the next one of the pass that made `front`.
-bool continues_pass(Summary& summary, const Thread& t, bool writing, unsigned first, unsigned words, NodeId origin) {
+bool continues_pass(Summary& summary, Thread& t, bool writing, unsigned first, unsigned words, NodeId origin) {
   UniformState& front = summary.front;
   Turns& turns = writing ? front.writes : front.reads;
   if (first != summary.fill || turns.words != words || first + words > kPartWords) return false;
@@ -38,18 +38,29 @@ bool continues_pass(Summary& summary, const Thread& t, bool writing, unsigned fi
 
 }  // namespace
 
+namespace {
+
+void write_out(Summary& summary, const UniformState& state, uintptr_t part, unsigned first, unsigned end) {
+  if ((state.w | state.r) == 0) return;
+  const bool read = state.r != state.w;
+  summary.classes |= 1u << state.r_class;
+  for (unsigned i = first; i < end; ++i) {
+    const uintptr_t word = part + 4 * i;
+    if (state.w != 0) store(cell_of(kPlaneWOrigin, word), state.writes.of(i));
+    if (state.w != 0) store(cell_of(kPlaneW, word), state.w);
+    if (read) store(cell_of(plane_r_origin(state.r_class), word), state.reads.of(i));
+    store(cell_of(plane_r(state.r_class), word), state.r);
+  }
+}
+
+}  // namespace
+
 void summary_write_out(Summary& summary, uintptr_t address) {
+  summary.classes = 0;
   if (summary.mode == PartMode::kSummary) {
     const uintptr_t part = address & ~uintptr_t{kStripeBytes - 1};
-    for (unsigned i = 0; i < kPartWords; ++i) {
-      const UniformState& state = i < summary.fill ? summary.front : summary.rest;
-      const uintptr_t word = part + 4 * i;
-      if ((state.w | state.r) == 0) continue;
-      if (state.w != 0) store(cell_of(kPlaneWOrigin, word), state.writes.of(i));
-      if (state.r != state.w) store(cell_of(kPlaneROrigin, word), state.reads.of(i));
-      store(cell_of(kPlaneW, word), state.w);
-      store(cell_of(kPlaneR, word), state.r);
-    }
+    write_out(summary, summary.front, part, 0, summary.fill);
+    write_out(summary, summary.rest, part, summary.fill, kPartWords);
   }
   summary.mode = PartMode::kCells;
 }
@@ -69,7 +80,7 @@ bool summary_access_slow(Summary& summary, Thread& t, uintptr_t address, unsigne
     if (++summary.again <= kAgain) return true;
   } else if (first == 0 && summary.fill == kPartWords) {
     if (changes(t, summary.front, writing)) {
-      begin_pass(summary, t.current, writing, words, origin);
+      begin_pass(summary, t, writing, words, origin);
       return true;
     }
   } else if (continues_pass(summary, t, writing, first, words, origin)) {

@@ -2,9 +2,8 @@
 // and read in order never touch their cells.
 //
 // Idea     A part is untouched, summed up, or in cells. Summed up, its first `fill` words have the state `front` and
-// the
-//          rest the state `rest`; both are simple (two epochs and their origins). An access that begins a new pass at
-//          the first word, or continues the current one, changes the summary alone, if it takes `rest` to `front` by
+//          the rest the state `rest`; both are simple (two epochs and their origins). An access that begins a new pass
+//          at the first word, or continues the current one, changes the summary alone, if it takes `rest` to `front` by
 //          the same rule as the words before it. Any other access first writes the summary out into the cells.
 //          Compilers unroll loops, so up to four places in the code may take turns.
 // Cells    of a part that is not in cells are all zero, so the hit test fails there and the slow path looks here first.
@@ -25,18 +24,21 @@ struct Turns {
   NodeId of(unsigned word) const { return words == 0 ? 0 : origin[word / words % 4]; }
 };
 struct UniformState {
-  Cell w, r;
+  Cell w, r;  // r in the class `r_class`
   Turns writes, reads;
+  uint32_t r_class;
 };
 
 enum class PartMode : uint32_t { kUntouched, kSummary, kCells };
 
 struct Summary {
   PartMode mode;
-  uint16_t fill;   // words
-  uint16_t again;  // accesses that found themselves recorded in the summary
+  uint32_t version;  // grows whenever history is forgotten, for readers without the lock
+  uint16_t fill;     // words
+  uint16_t again;    // accesses that found themselves recorded in the summary
   UniformState front, rest;
-  uint64_t spare[3];
+  uint32_t classes;  // in cells: a bit for each class of threads whose R cells may be other than 0
+  uint32_t spare[2];
 };
 static_assert(sizeof(Summary) == 128);
 

@@ -35,6 +35,7 @@ struct SyncObject {
   ThreadUid owner = 0;           // uid + 1 of the thread that holds it for writing
   NodeId locked_at = 0;          // where that was
   NodeId created_at = 0;
+  NodeId alone[2] = {};  // a lock: the nodes of the sets of this lock only, held for writing and for reading
   bool is_lock = false;
   bool reentrant = true;  // may be locked again by its holder
   uint32_t barrier_count = 0;

@@ -36,6 +36,7 @@ uint32_t uncovered_slot;  // a slot that kept the last try at being alone from s
 // The final clocks of threads that ended and were not joined or detached yet, by uid.
 LiveClock** final_clocks;
 Thread* live_threads;
+uint32_t class_members[kReaderClasses];  // live threads
 
 // A mapping that holds a Thread and its shadow stack; kept for the next thread when one ends.
 struct SpareMapping {
@@ -118,7 +119,7 @@ Thread* new_thread_state(size_t stack_bytes) {
   t->shadow_stack = static_cast<char*>(memory) + kThreadBytes;
   t->shadow_stack_bytes = bytes - kThreadBytes;
   for (auto& line : t->stack_cache.lines) line = {};
-  for (auto& line : t->origin_cache.lines) line = {};
+  for (auto& line : t->access_cache.lines) line = {};
   for (auto& transition : t->transitions) transition = {};
   return t;
 }
@@ -191,6 +192,9 @@ void adopt(Thread* t, ThreadUid uid, Slot slot, Clock first_clock) {
   SpinGuard guard(registry);
   t->next_live = live_threads;
   live_threads = t;
+  while (t->reader_class < kCommonClass && class_members[t->reader_class] != 0) ++t->reader_class;
+  ++class_members[t->reader_class];
+  use_read_plane_of(*t);
 }
 
 ThreadUid new_uid(ThreadUid parent, NodeId where) {
@@ -341,6 +345,7 @@ void thread_end(Thread& t) {
   {
     SpinGuard guard(registry);
     --alive;
+    --class_members[t.reader_class];
     for (Thread** at = &live_threads; *at != nullptr; at = &(*at)->next_live) {
       if (*at != &t) continue;
       *at = t.next_live;
@@ -418,6 +423,13 @@ uint32_t threads_alive() {
   return alive;
 }
 
+bool is_ordered_slow(Thread& t, EpochId id) {
+  const Epoch e = epoch_of(id);
+  if (e.slot() != t.slot && !t.C.knows(e)) return false;
+  t.known_before[(id ^ id >> 8) & 7] = id;
+  return true;
+}
+
 NodeId context_node_slow(Thread& t, Frame* top) {
   Frame* frame = top;
   while (frame != tls.base && frame[-1].node == 0) --frame;
@@ -427,20 +439,15 @@ NodeId context_node_slow(Thread& t, Frame* top) {
 }
 
 NodeId held_node_slow(Thread& t) {
-  NodeId node = 0;
-  for (uint32_t i = 0; i < t.held_count; ++i)
+  NodeId node = t.held_count == 0 ? 0 : t.held[0].alone;
+  for (uint32_t i = 1; i < t.held_count; ++i)
     node = t.stack_cache.child(node, lock_key(t.held[i].lock, t.held[i].for_reading));
   t.held_node = node;
   t.held_node_known = true;
   return node;
 }
 
-NodeId origin_slow(Thread& t, OriginCache::Line& line, uintptr_t pc, uint32_t what, NodeId context, NodeId locks) {
-  NodeId origin = t.stack_cache.child(context, access_key(pc, what & 15, what >> 4));
-  if (locks != 0) origin = t.stack_cache.child(origin, under_key(locks));
-  line = {pc, context, locks, origin, what};
-  return origin;
-}
+NodeId origin_slow(Thread& t, NodeId access, NodeId locks) { return t.stack_cache.child(access, under_key(locks)); }
 
 void push_frame_slow(uintptr_t pc) {
   if (current_thread() == nullptr) return;
@@ -450,7 +457,7 @@ void push_frame_slow(uintptr_t pc) {
   ++tls.sp;
 }
 
-void held_push(Thread& t, uintptr_t lock, bool for_reading, NodeId where) {
+void held_push(Thread& t, uintptr_t lock, bool for_reading, NodeId where, NodeId alone) {
   if (t.held_count == t.held_capacity) {
     const uint32_t capacity = t.held_capacity == 0 ? 8 : 2 * t.held_capacity;
     HeldLock* grown = static_cast<HeldLock*>(heap_allocate(capacity * sizeof(HeldLock)));
@@ -459,7 +466,7 @@ void held_push(Thread& t, uintptr_t lock, bool for_reading, NodeId where) {
     t.held = grown;
     t.held_capacity = capacity;
   }
-  t.held[t.held_count++] = {lock, where, 1, for_reading};
+  t.held[t.held_count++] = {lock, where, alone, 1, for_reading};
   t.held_node_known = false;
 }
 
@@ -480,16 +487,24 @@ void threads_forget_ids() {
   for (Thread* t = live_threads; t != nullptr; t = t->next_live) {
     if (t->chunk_end != 0) epochs_mark(t->chunk_end - kChunkIds);
     if (t->current != 0) epochs_mark(t->current);
-    t->known_before = 0;
-    t->ordered_reads = t->ordered_writes = {};
-    for (Transition& transition : t->transitions) transition = {};
+    forget_ids(*t);
   }
+}
+
+void forget_ids(Thread& t) {
+  for (EpochId& id : t.known_before) id = 0;
+  t.ordered_reads = t.ordered_writes = {};
+  for (Transition& transition : t.transitions) transition = {};
 }
 
 void threads_lock_for_fork() { registry.lock(); }
 
 void threads_unlock_after_fork(bool in_child) {
-  if (in_child) alive = 1;  // the other threads did not come along; what they did stays unordered
+  if (in_child) {  // the other threads did not come along; what they did stays unordered
+    alive = 1;
+    for (uint32_t& members : class_members) members = 0;
+    if (tls.thread != nullptr) class_members[tls.thread->reader_class] = 1;
+  }
   registry.unlock();
 }
 

@@ -28,9 +28,15 @@ struct Frame {
 };
 static_assert(sizeof(Frame) == 16);
 
+// Threads are divided into classes, each with read cells of its own (shadow.h). A class has one live thread, but for
+// the last, which has all those that found no class of their own. More classes would cost address space.
+inline constexpr unsigned kReaderClasses = 6;
+inline constexpr unsigned kCommonClass = kReaderClasses - 1;
+
 // What the entry points touch: one cache line of thread-local storage (initial-exec; the limit is 512 bytes).
 struct alignas(64) Tls {
   uint64_t current_twice = ~uint64_t{0};  // Thread::current in both halves; all ones never equals a cell
+  uint64_t read_plane = 0;                // distance of the R plane of the thread's class from that of class 0
   Frame* sp = nullptr;                    // next free frame
   Frame* limit = nullptr;                 // sp == limit: no room (or no thread yet)
   Frame* base = nullptr;
@@ -46,6 +52,7 @@ extern __thread Tls tls __attribute__((tls_model("initial-exec"), visibility("hi
 struct HeldLock {
   uintptr_t lock;
   NodeId where;    // stack of the lock call
+  NodeId alone;    // the set of this lock only
   uint32_t depth;  // recursion
   bool for_reading;
 };
@@ -64,27 +71,26 @@ struct PendingAccess {
   AccessKind kind;
 };
 
-struct OriginCache {
+struct AccessCache {
   static constexpr uint32_t kEntries = 128;
   struct Line {
-    uintptr_t pc;
+    uint64_t where;  // pc and what it is, see access_key
     NodeId context;
-    NodeId locks;
-    NodeId origin;
-    uint32_t what;  // size code and kind
+    NodeId access;
   };
   Line lines[kEntries];
 };
 
 struct Record;
 
-// What became of a word's state under an access of mine: the same old state, bytes, kind and origin in the same epoch
+// What became of a word's W under an access of mine: the same old state, bytes, kind and origin in the same epoch
 // give the same new state (records.cpp; neither state is a record that changes in place).
 struct Transition {
-  uint32_t w, r, w_origin, r_origin;  // before
+  uint32_t w, w_origin;  // before
   uint32_t current, origin;
-  uint32_t what;                                      // bytes and kind
-  uint32_t new_w, new_r, new_w_origin, new_r_origin;  // origins only where the new state has them
+  uint32_t what;                 // bytes and kind
+  uint32_t new_w, new_w_origin;  // the origin only where the new state has one
+  uint32_t covered;              // bytes that the new state says the current epoch has read or written
 };
 inline constexpr uint32_t kTransitions = 64;
 
@@ -114,7 +120,9 @@ struct Thread {
   bool held_node_known = true;
 
   OrderedPair ordered_reads, ordered_writes;
-  EpochId known_before = 0;  // the last foreign id found to precede C: C only grows, so it stays true
+  EpochId known_before[8] = {};  // ids found to precede C: C only grows, so it stays true
+
+  uint8_t reader_class = 0;
 
   uintptr_t stack_begin = 0, stack_end = 0;
   uintptr_t tls_begin = 0, tls_end = 0;
@@ -130,7 +138,7 @@ struct Thread {
 
   Transition transitions[kTransitions];
   StackCache stack_cache;
-  OriginCache origin_cache;
+  AccessCache access_cache;
 
   Thread* next_live = nullptr;  // list of live threads, guarded by the registry
 
@@ -196,6 +204,12 @@ inline void tick(Thread& t) {
 
 void set_current(Thread& t, EpochId id);
 
+// Whether the epoch is ordered before everything the thread does from now on.
+bool is_ordered_slow(Thread& t, EpochId id);
+inline bool is_ordered(Thread& t, EpochId id) {
+  return t.known_before[(id ^ id >> 8) & 7] == id || is_ordered_slow(t, id);
+}
+
 // Ids of where the thread is.
 NodeId context_node_slow(Thread& t, Frame* top);
 inline NodeId context_node(Thread& t) {
@@ -205,15 +219,18 @@ inline NodeId context_node(Thread& t) {
 }
 NodeId held_node_slow(Thread& t);
 inline NodeId held_node(Thread& t) { return __builtin_expect(t.held_node_known, 1) ? t.held_node : held_node_slow(t); }
-NodeId origin_slow(Thread& t, OriginCache::Line& line, uintptr_t pc, uint32_t what, NodeId context, NodeId locks);
+NodeId origin_slow(Thread& t, NodeId access, NodeId locks);
 // The stack of an access at `pc` with the locks held now. `what` is size code | kind << 4.
 inline NodeId origin_of(Thread& t, uintptr_t pc, uint32_t what) {
   const NodeId context = context_node(t);
+  const uint64_t where = access_key(pc, what & 15, what >> 4);
+  AccessCache::Line& line = t.access_cache.lines[(pc ^ pc >> 7 ^ context * 5) % AccessCache::kEntries];
+  if (__builtin_expect(line.where != where || line.context != context, 0))
+    line = {where, context, t.stack_cache.child(context, where)};
   const NodeId locks = held_node(t);
-  OriginCache::Line& line = t.origin_cache.lines[(pc ^ pc >> 7 ^ context * 5) & (OriginCache::kEntries - 1)];
-  if (__builtin_expect(line.pc == pc && line.context == context && line.locks == locks && line.what == what, 1))
-    return line.origin;
-  return origin_slow(t, line, pc, what, context, locks);
+  if (locks == 0) return line.access;
+  return __builtin_expect(can_pack(line.access, locks), 1) ? pack(line.access, locks)
+                                                           : origin_slow(t, line.access, locks);
 }
 
 // One store for both: no node yet in the low half.
@@ -236,12 +253,15 @@ inline void pop_frame() {
 }
 
 // ---- locks held, for reports ----
-void held_push(Thread& t, uintptr_t lock, bool for_reading, NodeId where);
+// `alone` is the node of the set of this lock only.
+void held_push(Thread& t, uintptr_t lock, bool for_reading, NodeId where, NodeId alone);
 HeldLock* held_find(Thread& t, uintptr_t lock);
 void held_remove(Thread& t, HeldLock* lock);
 
 // During a collection of epoch ids: marks those of live threads, drops what threads remember about others.
 void threads_forget_ids();
+// What one thread remembers about ids.
+void forget_ids(Thread& t);
 void threads_lock_for_fork();
 void threads_unlock_after_fork(bool in_child);
 

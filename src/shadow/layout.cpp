@@ -12,8 +12,8 @@ namespace {
 // A base that is a multiple of a large power of two puts a program's line and its shadow lines into the same set of the
 // cache; an odd number of lines, different in each plane, keeps them apart.
 constexpr uint64_t skew(size_t plane) { return (2 * plane + 1) * 11 * kCacheLine; }
-static_assert(skew(Layout::kMaxPlanes - 1) < 4 * kPage);
-constexpr uint64_t kSkewRoom = 4 * kPage;
+constexpr uint64_t kSkewRoom = 8 * kPage;
+static_assert(skew(Layout::kMaxPlanes - 1) < kSkewRoom);
 
 constexpr uint64_t round_down(uint64_t value) { return value & ~(kPage - 1); }
 constexpr uint64_t round_up(uint64_t value) { return (value + kPage - 1) & ~(kPage - 1); }

@@ -11,7 +11,7 @@
 //           with 28 or 32 random bits, without randomisation, for position-dependent programs and for the legacy
 //           (bottom-up) order; where the room asked for does not fit, half of it is tried, down to `least_room`.
 //           Mappings outside all zones have no shadow: `covers` tells.
-// Cost      Some microseconds for four planes; no heap.
+// Cost      Some microseconds for a dozen planes; no heap.
 // Tested by test/unit/layout_test.cpp
 #pragma once
 
@@ -54,7 +54,7 @@ struct LayoutRequest {
 
 struct Layout {
   static constexpr size_t kMaxZones = 8;
-  static constexpr size_t kMaxPlanes = 8;
+  static constexpr size_t kMaxPlanes = 16;
 
   static constexpr uint64_t kNoMask = (uint64_t{1} << 47) - 1;
 

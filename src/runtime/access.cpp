@@ -1,0 +1,373 @@
+// Accesses that missed: the update of the shadow, from the common case (a few aligned words with one state) to the
+// general one (any bytes of any words, atomics, frees).
+//
+// The common case decides once for all words of an access and remembers which pair of epochs it found ordered: a pass
+// over an array asks the clock once. Everything else goes word by word (read_word, write_word), and what two epochs
+// cannot express by records (records.h).
+// Tested by test/programs
+#include <emmintrin.h>
+
+#include "runtime/records.h"
+#include "runtime/report.h"
+#include "runtime/signals.h"
+#include "runtime/summary.h"
+#include "runtime/word_state.h"
+
+namespace deadheat::live {
+namespace {
+
+// Only if it must be: the line is shared with other threads.
+inline void join_class(Summary& part, const Thread& t) {
+  const uint32_t mine = 1u << t.reader_class;
+  if (__builtin_expect((part.classes & mine) == 0, 0)) part.classes |= mine;
+}
+
+// One word, all four bytes, by a thread that is not alone; the stripe's lock is held and the part is in cells.
+inline void read_word(Thread& t, uintptr_t word, NodeId origin, RaceFound& race) {
+  Cell* r = cell_of(plane_r(t.reader_class), word);
+  const ReadView x = {load(cell_of(kPlaneW, word)), load(r)};
+  if (!is_simple(x.w)) return word_update(t, word, 15, AccessKind::kRead, origin, race);
+  const fasttrack::Decision d = fasttrack::read(IdEpoch{t.current}, Known{t}, x);
+  if (d.rule == fasttrack::Rule::kReadSameEpoch) return;
+  if (d.rule == fasttrack::Rule::kReadShare) return word_update(t, word, 15, AccessKind::kRead, origin, race);
+  if (d.races_with_write && !race.found)
+    race = {true, AccessKind::kWrite, 15, x.w, load(cell_of(kPlaneWOrigin, word)), word};
+  store(cell_of(plane_r_origin(t.reader_class), word), origin);
+  store(r, t.current);
+}
+
+inline void write_word(Thread& t, uintptr_t word, unsigned classes, NodeId origin, RaceFound& race) {
+  Cell* w = cell_of(kPlaneW, word);
+  const WriteView x = {load(w), word, classes};
+  if (!is_simple(x.w)) return word_update(t, word, 15, AccessKind::kWrite, origin, race);
+  if (fasttrack::is_write_same_epoch(IdEpoch{t.current}, x)) return;
+  const NodeId old_origin = load(cell_of(kPlaneWOrigin, word));
+  store(cell_of(kPlaneWOrigin, word), origin);
+  store(w, t.current);
+  if ((classes & ~(1u << t.reader_class)) != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  const fasttrack::Decision d = fasttrack::write(IdEpoch{t.current}, Known{t}, x);
+  if (d.races_with_write && !race.found) race = {true, AccessKind::kWrite, 15, x.w, old_origin, word};
+  look_at_readers(t, word, x.w, 15, d.races_with_read, race);
+  store(cell_of(plane_r(t.reader_class), word), t.current);
+}
+
+// Size code of an access for its origin: log2, or 5 for a range.
+constexpr uint32_t what_code(size_t bytes, AccessKind kind) {
+  const uint32_t size = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : bytes == 16 ? 4 : 5;
+  return size | static_cast<uint32_t>(kind) << 4;
+}
+
+// While the run time is entered: a signal handler that comes now must not take locks.
+inline void enter() { ++tls.busy; }
+__attribute__((noinline)) void do_pending(Thread& t) {
+  while (t.pending_count != 0) {
+    const PendingAccess p = t.pending[--t.pending_count];
+    access_slow(p.address, p.size, p.kind, p.pc);
+  }
+  run_waiting_signals();
+}
+inline void leave(Thread& t) {
+  if (--tls.busy == 0 && __builtin_expect((t.pending_count | signals_waiting) != 0, 0)) do_pending(t);
+}
+
+// Bytes [begin, end) of one stripe.
+void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, NodeId origin, RaceFound& race) {
+  SpinGuard guard(stripe_of(begin).lock);
+  const bool whole_words = ((begin | end) & 3) == 0 && !is_atomic(kind);
+  if (whole_words && summary_access(t, begin, static_cast<unsigned>(end - begin) / 4, is_write(kind), origin)) return;
+  if (!whole_words) use_cells(begin);
+  Summary& part = summary_of(begin);
+  if (t.current != 0) join_class(part, t);
+  for (uintptr_t word = begin & ~uintptr_t{3}; word < end; word += 4) {
+    unsigned bytes = 15;
+    if (word < begin) bytes &= 15u << (begin - word) & 15;
+    if (word + 4 > end) bytes &= (1u << (end - word)) - 1;
+    if (is_mark(load(cell_of(kPlaneW, word)))) continue;
+    if (t.current == 0)
+      word_forget(word, 15);
+    else if (bytes == 15 && kind == AccessKind::kRead)
+      read_word(t, word, origin, race);
+    else if (bytes == 15 && (kind == AccessKind::kWrite || kind == AccessKind::kFree))
+      write_word(t, word, part.classes, origin, race);
+    else
+      word_update(t, word, bytes, kind, origin, race);
+  }
+}
+
+// True if every word already has the thread's current epoch, without any lock.
+bool all_current(const Thread& t, bool writing, uintptr_t begin, uintptr_t end) {
+  const Plane plane = writing ? kPlaneW : plane_r(t.reader_class);
+  const Cell* cell = cell_of(plane, begin);
+  const Cell* last = cell_of(plane, end - 1);
+  Cell different = 0;
+  for (; cell <= last; ++cell) different |= load(cell) ^ t.current;
+  return different == 0;
+}
+
+void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
+  const uint32_t what = what_code(bytes, kind);
+  RaceFound race;
+  enter();
+  const NodeId origin = t.current != 0 ? origin_of(t, pc, what) : 0;
+  t.used = true;
+  const uintptr_t end = address + bytes;
+  for (uintptr_t begin = address; begin < end;) {
+    uintptr_t next = (begin | (kStripeBytes - 1)) + 1;
+    if (next > end) next = end;
+    const bool hit = !is_atomic(kind) && all_current(t, is_write(kind), begin, next);
+    if (!hit) update_part(t, begin, next, kind, origin, race);
+    begin = next;
+  }
+  leave(t);
+  if (__builtin_expect(race.found, 0)) report_race(t, address, bytes, kind, pc, race);
+}
+
+// The value of kWords cells that are all the same; false if they are not.
+template <unsigned kWords>
+inline bool alike(const Cell* cells, Cell& value) {
+  if constexpr (kWords == 1) {
+    value = load(cells);
+    return true;
+  } else if constexpr (kWords == 2) {
+    uint64_t both;
+    __builtin_memcpy(&both, cells, 8);
+    value = static_cast<Cell>(both);
+    return both >> 32 == value;
+  } else {
+    const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(cells));
+    value = static_cast<Cell>(_mm_cvtsi128_si32(four));
+    return _mm_movemask_epi8(_mm_cmpeq_epi32(four, _mm_shuffle_epi32(four, 0))) == 0xffff;
+  }
+}
+template <unsigned kWords>
+inline void fill(Cell* cells, Cell value) {
+  if constexpr (kWords == 1) {
+    store(cells, value);
+  } else if constexpr (kWords == 2) {
+    const uint64_t both = value | uint64_t{value} << 32;
+    __builtin_memcpy(cells, &both, 8);
+  } else {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(cells), _mm_set1_epi32(static_cast<int>(value)));
+  }
+}
+
+// Passes over arrays: the cells two lines on, which the stores of the next misses would wait for.
+constexpr unsigned kAhead = 32;
+
+// Several words with one state are decided once. False if they have not, or if the decision is not the common one.
+template <unsigned kWords>
+inline bool read_alike(Thread& t, Summary& part, uintptr_t address, NodeId origin) {
+  Cell* cells = cell_of(plane_r(t.reader_class), address);
+  Cell w, r;
+  if (!alike<kWords>(cell_of(kPlaneW, address), w) || !alike<kWords>(cells, r)) return false;
+  if (w != t.ordered_reads.w || r != t.ordered_reads.r) {
+    if (!is_simple(w) || !reads_alone(t, w, r)) return false;
+    t.ordered_reads = {w, r};
+  }
+  join_class(part, t);
+  fill<kWords>(cell_of(plane_r_origin(t.reader_class), address), origin);
+  fill<kWords>(cells, t.current);
+  return true;
+}
+
+// What other classes read, before a write by a thread that has found W ordered.
+template <unsigned kWords>
+inline bool others_ordered(Thread& t, unsigned others, uintptr_t address, Cell w) {
+  for (; others != 0; others &= others - 1) {
+    Cell* cells = cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(others))), address);
+    Cell r;
+    if (!alike<kWords>(cells, r)) return false;
+    if (r == 0) continue;
+    if (r == w)
+      fill<kWords>(cells, 0);
+    else if (!is_ordered(t, r))
+      return false;
+  }
+  return true;
+}
+
+template <unsigned kWords>
+inline bool write_alike(Thread& t, Summary& part, uintptr_t address, NodeId origin) {
+  Cell* w_cells = cell_of(kPlaneW, address);
+  Cell* r_cells = cell_of(plane_r(t.reader_class), address);
+  Cell w, r;
+  if (!alike<kWords>(w_cells, w) || !alike<kWords>(r_cells, r)) return false;
+  if (w != t.ordered_writes.w || r != t.ordered_writes.r) {
+    if (!is_simple(w) || !writes_alone(t, w, r)) return false;
+    t.ordered_writes = {w, r};
+  }
+  fill<kWords>(cell_of(kPlaneWOrigin, address), origin);
+  fill<kWords>(w_cells, t.current);
+  __builtin_prefetch(cell_of(kPlaneWOrigin, address) + kAhead, 1);
+  __builtin_prefetch(w_cells + kAhead, 1);
+  __builtin_prefetch(r_cells + kAhead, 1);
+  const unsigned others = part.classes & ~(1u << t.reader_class);
+  if (others != 0) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (!others_ordered<kWords>(t, others, address, w)) {
+      fill<kWords>(w_cells, w);  // its origin is not needed any more: it is ordered before
+      return false;
+    }
+  }
+  join_class(part, t);
+  fill<kWords>(r_cells, t.current);
+  return true;
+}
+
+// A read by a thread that has its class for itself takes no lock, so that threads which read the same data do not wait
+// for each other. Reader: R, fence, W again. Writer (under the lock): W, fence, R. One of them sees the other. What was
+// forgotten or collected meanwhile shows in the version of the part and the number of collections.
+// False if something came in between, or if this is not the common case; `r` is then what R was if it was changed.
+template <unsigned kWords>
+inline bool read_unlocked(Thread& t, const Summary& part, uintptr_t address, NodeId origin, bool& changed, Cell& r) {
+  const uint32_t version = __atomic_load_n(&part.version, __ATOMIC_RELAXED);
+  const uint64_t collections = epochs_collections.load(std::memory_order_relaxed);
+  if ((__atomic_load_n(&part.classes, __ATOMIC_ACQUIRE) >> t.reader_class & 1) == 0) return false;
+  if (__atomic_load_n(&part.mode, __ATOMIC_ACQUIRE) != PartMode::kCells) return false;
+  const Cell* w_cells = cell_of(kPlaneW, address);
+  Cell* r_cells = cell_of(plane_r(t.reader_class), address);
+  Cell w, again;
+  if (!alike<kWords>(w_cells, w) || !alike<kWords>(r_cells, r)) return false;
+  if (w != t.ordered_reads.w || r != t.ordered_reads.r) {
+    if (!is_simple(w) || !reads_alone(t, w, r)) return false;
+    t.ordered_reads = {w, r};
+  }
+  fill<kWords>(cell_of(plane_r_origin(t.reader_class), address), origin);
+  fill<kWords>(r_cells, t.current);
+  __builtin_prefetch(r_cells + kAhead, 1);
+  __builtin_prefetch(cell_of(plane_r_origin(t.reader_class), address) + kAhead, 1);
+  __builtin_prefetch(w_cells + kAhead, 0);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  changed = true;
+  const bool same_w = alike<kWords>(w_cells, again) && again == w;
+  if (__builtin_expect(epochs_collections.load(std::memory_order_relaxed) != collections, 0)) {
+    forget_ids(t);
+    return false;
+  }
+  return same_w && __atomic_load_n(&part.version, __ATOMIC_RELAXED) == version;
+}
+
+// The rest of words_slow when the words differ; the stripe's lock is held, and left here.
+template <unsigned kWords, bool kWriting>
+__attribute__((noinline)) void words_one_by_one(Thread& t, uintptr_t address, uintptr_t pc, NodeId origin) {
+  RaceFound race;
+  Summary& part = summary_of(address);
+  join_class(part, t);
+  for (unsigned i = 0; i < kWords; ++i) {
+    if constexpr (kWriting)
+      write_word(t, address + 4 * i, part.classes, origin, race);
+    else
+      read_word(t, address + 4 * i, origin, race);
+  }
+  stripe_of(address).lock.unlock();
+  leave(t);
+  if (__builtin_expect(race.found, 0))
+    report_race(t, address, 4 * kWords, kWriting ? AccessKind::kWrite : AccessKind::kRead, pc, race);
+}
+
+// The words of a small access that begins at a word and lies in one stripe.
+template <unsigned kWords, bool kWriting>
+inline void words_slow(uintptr_t address, uintptr_t pc) {
+  Thread* t = tls.thread;
+  constexpr AccessKind kind = kWriting ? AccessKind::kWrite : AccessKind::kRead;
+  const bool one_stripe = (address & 3) == 0 && (address & (kStripeBytes - 1)) + 4 * kWords <= kStripeBytes;
+  if (__builtin_expect(t == nullptr || (tls.busy | tls.ignoring) != 0 || t->current == 0 || !one_stripe, 0))
+    return access_slow(address, 4 * kWords, kind, pc);
+  enter();
+  const NodeId origin = origin_of(*t, pc, what_code(4 * kWords, kind));
+  t->used = true;
+  Stripe& stripe = stripe_of(address);
+  Summary& part = summary_of(address);
+  bool changed = false;
+  Cell r = 0;
+  if constexpr (!kWriting) {
+    if (t->reader_class != kCommonClass && read_unlocked<kWords>(*t, part, address, origin, changed, r))
+      return leave(*t);
+  }
+  stripe.lock.lock();
+  if (__builtin_expect(changed, 0))
+    fill<kWords>(cell_of(plane_r(t->reader_class), address), part.mode == PartMode::kCells ? r : 0);
+  bool done;
+  if (__builtin_expect(part.mode == PartMode::kCells, 1)) {
+    if constexpr (kWriting)
+      done = write_alike<kWords>(*t, part, address, origin);
+    else
+      done = read_alike<kWords>(*t, part, address, origin);
+  } else {
+    done = summary_access_slow(part, *t, address, kWords, kWriting, origin);
+  }
+  if (__builtin_expect(!done, 0)) return words_one_by_one<kWords, kWriting>(*t, address, pc, origin);
+  stripe.lock.unlock();
+  leave(*t);
+}
+
+// Bytes of one word, by a thread that is not alone.
+void small_access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
+  const unsigned touched = ((1u << bytes) - 1) << (address & 3);
+  if (known_to_cover(t, load(cell_of(kPlaneW, address)), touched, kind)) return;
+  RaceFound race;
+  enter();
+  const NodeId origin = origin_of(t, pc, what_code(bytes, kind));
+  t.used = true;
+  {
+    SpinGuard guard(stripe_of(address).lock);
+    use_cells(address);
+    word_update(t, address & ~uintptr_t{3}, touched, kind, origin, race);
+  }
+  leave(t);
+  if (__builtin_expect(race.found, 0)) report_race(t, address, bytes, kind, pc, race);
+}
+
+}  // namespace
+
+void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
+  Thread* t = current_thread();
+  if (t == nullptr || tls.ignoring != 0) return;
+  if (tls.busy != 0) {
+    // A signal handler interrupted the run time. Sixteen accesses can wait; handlers do little.
+    if (t->pending_count < sizeof t->pending / sizeof t->pending[0])
+      t->pending[t->pending_count++] = {address, bytes, pc, kind};
+    return;
+  }
+  if ((address & 3) + bytes <= 4 && t->current != 0) return small_access(*t, address, bytes, kind, pc);
+  access_now(*t, address, bytes, kind, pc);
+}
+
+void access_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, RaceFound& race) {
+  if (!shadow_covers(address) || tls.ignoring != 0) return;
+  const Cell* cell = cell_of(kPlaneW, address);
+  const Cell state = load(cell);
+  if (is_record(state) && (address & 3) + bytes <= 4) {
+    const unsigned touched = ((1u << bytes) - 1) << (address & 3);
+    if (record_covers(cell, state, t.current, kind, touched)) return;
+  }
+  const NodeId origin = origin_of(t, pc, what_code(bytes, kind));
+  t.used = true;
+  for (uintptr_t begin = address, end = address + bytes; begin < end;) {
+    uintptr_t next = (begin | (kStripeBytes - 1)) + 1;
+    if (next > end) next = end;
+    update_part(t, begin, next, kind, origin, race);
+    begin = next;
+  }
+}
+
+template <unsigned kWords>
+void read_words_slow(uintptr_t address, uintptr_t pc) {
+  words_slow<kWords, false>(address, pc);
+}
+template <unsigned kWords>
+void write_words_slow(uintptr_t address, uintptr_t pc) {
+  words_slow<kWords, true>(address, pc);
+}
+template void read_words_slow<1>(uintptr_t, uintptr_t);
+template void read_words_slow<2>(uintptr_t, uintptr_t);
+template void read_words_slow<4>(uintptr_t, uintptr_t);
+template void write_words_slow<1>(uintptr_t, uintptr_t);
+template void write_words_slow<2>(uintptr_t, uintptr_t);
+template void write_words_slow<4>(uintptr_t, uintptr_t);
+
+void access_range(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
+  if (bytes != 0 && shadow_covers(address)) access_slow(address, bytes, kind, pc);
+}
+
+}  // namespace deadheat::live

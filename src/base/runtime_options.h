@@ -69,6 +69,7 @@ enum class OptionOrigin : uint8_t {
   X(bool, report_destroy_locked, true, kShared, "report the destruction of a locked mutex")                             \
   X(bool, report_thread_leaks, true, kShared, "report threads that ended and were neither joined nor detached")         \
   X(bool, report_signal_unsafe, true, kShared, "report calls in signal handlers that are not safe there")               \
+  X(bool, print_full_thread_history, false, kShared, "also show the threads that created the threads of a report, and so on") \
   X(bool, detect_deadlocks, true, kShared, "report locks taken in orders that can deadlock")                            \
   X(bool, second_deadlock_stack, false, kShared, "with detect_deadlocks, also show where the first lock was taken")     \
   X(bool, suppress_equal_stacks, true, kShared, "do not report a race again whose two stacks were reported before")     \

@@ -97,6 +97,6 @@ deadheat_forward:
   .endm
 )");
 
-#define X(name) __asm__("forward " #name);
+#define X(name) __asm__("forward " #name "\n.weak __interceptor_" #name "\n.set __interceptor_" #name ", " #name);
 #include "capture/forwards.def"
 #undef X

@@ -92,6 +92,7 @@ DEADHEAT_INTERCEPT(void, mtx_destroy, mtx_t* mutex) {
 }
 DEADHEAT_INTERCEPT(int, mtx_lock, mtx_t* mutex) {
   Entry entry(DEADHEAT_CALLER);
+  mutex_locking(entry, mutex);
   return after_lock(entry, mutex, REAL(mtx_lock)(mutex));
 }
 DEADHEAT_INTERCEPT(int, mtx_trylock, mtx_t* mutex) {

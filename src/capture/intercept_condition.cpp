@@ -1,5 +1,5 @@
 // Condition variables: a wait is an unlock, then a lock, of its mutex; signal and broadcast order nothing by
-// themselves.
+// themselves, but use the memory of the object: it must not be freed meanwhile.
 //
 // A wait that is cancelled has its mutex back when the program's cleanup handlers run: the C library's own cleanup
 // list, which needs no exceptions, tells us.
@@ -49,8 +49,14 @@ DEADHEAT_INTERCEPT(int, pthread_cond_init, pthread_cond_t* condition, const pthr
 DEADHEAT_INTERCEPT(int, pthread_cond_destroy, pthread_cond_t* condition) {
   return REAL(pthread_cond_destroy)(condition);
 }
-DEADHEAT_INTERCEPT(int, pthread_cond_signal, pthread_cond_t* condition) { return REAL(pthread_cond_signal)(condition); }
+DEADHEAT_INTERCEPT(int, pthread_cond_signal, pthread_cond_t* condition) {
+  Entry entry(DEADHEAT_CALLER);
+  use_object(entry, condition);
+  return REAL(pthread_cond_signal)(condition);
+}
 DEADHEAT_INTERCEPT(int, pthread_cond_broadcast, pthread_cond_t* condition) {
+  Entry entry(DEADHEAT_CALLER);
+  use_object(entry, condition);
   return REAL(pthread_cond_broadcast)(condition);
 }
 DEADHEAT_INTERCEPT(int, pthread_cond_wait, pthread_cond_t* condition, pthread_mutex_t* mutex) {

@@ -2,6 +2,7 @@
 #include <cstddef>
 
 #include "runtime/api.h"
+#include "runtime/called.h"
 #include "runtime/heap.h"
 #include "runtime/thread.h"
 
@@ -12,10 +13,12 @@ namespace {
 struct AtExit {
   void (*function)(void*);
   void* argument;
+  uintptr_t installed_at;
 };
 struct OnExit {
   void (*function)(int, void*);
   void* argument;
+  uintptr_t installed_at;
 };
 
 template <class T>
@@ -27,6 +30,20 @@ T* keep(T value) {
   return kept;
 }
 
+// Stacks of such a function begin with where it was registered.
+class Installed {
+ public:
+  explicit Installed(uintptr_t at) : thread_(tls.busy == 0 ? current_thread() : nullptr) {
+    if (thread_ != nullptr) push_frame(at);
+  }
+  ~Installed() {
+    if (thread_ != nullptr && tls.thread == thread_) pop_frame();
+  }
+
+ private:
+  Thread* thread_;
+};
+
 // The record stays: functions run once, and the program is about to end (or a library to go).
 void run_at_exit(void* data) {
   const AtExit call = *static_cast<AtExit*>(data);
@@ -34,6 +51,7 @@ void run_at_exit(void* data) {
     Entry entry(DEADHEAT_CALLER);
     acquire(entry, data);
   }
+  const Installed frame(call.installed_at);
   call.function(call.argument);
 }
 void run_on_exit(int status, void* data) {
@@ -42,20 +60,30 @@ void run_on_exit(int status, void* data) {
     Entry entry(DEADHEAT_CALLER);
     acquire(entry, data);
   }
+  const Installed frame(call.installed_at);
   call.function(status, call.argument);
 }
 
 }  // namespace
 
-DEADHEAT_INTERCEPT(int, __cxa_atexit, void (*function)(void*), void* argument, void* library) {
-  Entry entry(DEADHEAT_CALLER);
-  AtExit* call = keep(AtExit{function, argument});
+DEADHEAT_REAL_OF(int, __cxa_atexit, void (*)(void*), void*, void*)
+namespace {
+int call_at_exit(const Entry& entry, AtExit wanted, void* library) {
+  AtExit* call = keep(wanted);
   release(entry, call);
   return REAL(__cxa_atexit)(run_at_exit, call, library);
 }
+}  // namespace
+extern "C" __attribute__((visibility("default"))) int intercept_cxa_atexit(void (*function)(void*), void* argument,
+                                                                           void* library) __asm__("__cxa_atexit");
+extern "C" __attribute__((visibility("default"))) int intercept_cxa_atexit(void (*function)(void*), void* argument,
+                                                                           void* library) {
+  Entry entry(DEADHEAT_CALLER);
+  return call_at_exit(entry, {function, argument, pc_in(Called::kCxaAtExit, DEADHEAT_CALLER)}, library);
+}
 DEADHEAT_INTERCEPT(int, on_exit, void (*function)(int, void*), void* argument) {
   Entry entry(DEADHEAT_CALLER);
-  OnExit* call = keep(OnExit{function, argument});
+  OnExit* call = keep(OnExit{function, argument, pc_in(Called::kOnExit, DEADHEAT_CALLER)});
   release(entry, call);
   return REAL(on_exit)(run_on_exit, call);
 }
@@ -63,6 +91,9 @@ DEADHEAT_INTERCEPT(int, on_exit, void (*function)(int, void*), void* argument) {
 // against a run time's own gets this one, and its functions run at the end of the program.
 extern "C" __attribute__((visibility("default"))) int intercept_atexit(void (*function)()) __asm__("atexit");
 extern "C" __attribute__((visibility("default"))) int intercept_atexit(void (*function)()) {
-  return intercept___cxa_atexit([](void* f) { reinterpret_cast<void (*)()>(f)(); }, reinterpret_cast<void*>(function),
-                                nullptr);
+  Entry entry(DEADHEAT_CALLER);
+  return call_at_exit(entry,
+                      {[](void* f) { reinterpret_cast<void (*)()>(f)(); }, reinterpret_cast<void*>(function),
+                       pc_in(Called::kAtExit, DEADHEAT_CALLER)},
+                      nullptr);
 }

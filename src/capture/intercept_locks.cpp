@@ -33,6 +33,7 @@ DEADHEAT_INTERCEPT(int, pthread_rwlock_destroy, pthread_rwlock_t* lock) {
 }
 DEADHEAT_INTERCEPT(int, pthread_rwlock_rdlock, pthread_rwlock_t* lock) {
   Entry entry(DEADHEAT_CALLER);
+  mutex_locking(entry, lock, LockMode::kRead);
   return after_lock(entry, lock, REAL(pthread_rwlock_rdlock)(lock), LockMode::kRead);
 }
 DEADHEAT_INTERCEPT(int, pthread_rwlock_tryrdlock, pthread_rwlock_t* lock) {
@@ -49,6 +50,7 @@ DEADHEAT_INTERCEPT(int, pthread_rwlock_clockrdlock, pthread_rwlock_t* lock, cloc
 }
 DEADHEAT_INTERCEPT(int, pthread_rwlock_wrlock, pthread_rwlock_t* lock) {
   Entry entry(DEADHEAT_CALLER);
+  mutex_locking(entry, lock);
   return after_lock(entry, lock, REAL(pthread_rwlock_wrlock)(lock), LockMode::kWrite);
 }
 DEADHEAT_INTERCEPT(int, pthread_rwlock_trywrlock, pthread_rwlock_t* lock) {
@@ -86,6 +88,7 @@ DEADHEAT_INTERCEPT(int, pthread_spin_destroy, pthread_spinlock_t* lock) {
 }
 DEADHEAT_INTERCEPT(int, pthread_spin_lock, pthread_spinlock_t* lock) {
   Entry entry(DEADHEAT_CALLER);
+  mutex_locking(entry, const_cast<int*>(lock));
   return after_lock(entry, lock, REAL(pthread_spin_lock)(lock), LockMode::kWrite);
 }
 DEADHEAT_INTERCEPT(int, pthread_spin_trylock, pthread_spinlock_t* lock) {

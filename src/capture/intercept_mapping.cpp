@@ -29,7 +29,11 @@ DEADHEAT_INTERCEPT(void*, mmap64, void* at, size_t bytes, int protection, int fl
 }
 DEADHEAT_INTERCEPT(int, munmap, void* at, size_t bytes) {
   Entry entry(DEADHEAT_CALLER);
-  if (bytes != 0 && reinterpret_cast<uintptr_t>(at) % 4096 == 0) unmap_range(entry, at, whole_pages(bytes));
+  // What cannot be a range of the program is the system's to refuse.
+  constexpr uintptr_t kEnd = uintptr_t{1} << 47;
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(at);
+  if (bytes != 0 && begin % 4096 == 0 && begin != 0 && begin < kEnd && bytes <= kEnd - begin)
+    unmap_range(entry, at, whole_pages(bytes));
   return REAL(munmap)(at, bytes);
 }
 // In place: the new part is new. Moved: the bytes take their history along.

@@ -142,9 +142,15 @@ DEADHEAT_INTERCEPT(void, call_once, once_flag* once, void (*function)()) {
 //
 // The compiler's own check of the guard is an atomic load, which finds what was released here at the guard's address.
 
+// Schedulers of cooperative threads define these, to be told before and after a wait.
+extern "C" __attribute__((weak, visibility("default"))) void _ZN6__tsan32OnPotentiallyBlockingRegionBeginEv();
+extern "C" __attribute__((weak, visibility("default"))) void _ZN6__tsan30OnPotentiallyBlockingRegionEndEv();
+
 DEADHEAT_INTERCEPT(int, __cxa_guard_acquire, void* guard) {
   Entry entry(DEADHEAT_CALLER);
+  if (_ZN6__tsan32OnPotentiallyBlockingRegionBeginEv != nullptr) _ZN6__tsan32OnPotentiallyBlockingRegionBeginEv();
   const int must_initialise = REAL(__cxa_guard_acquire)(guard);
+  if (_ZN6__tsan30OnPotentiallyBlockingRegionEndEv != nullptr) _ZN6__tsan30OnPotentiallyBlockingRegionEndEv();
   acquire(entry, guard);
   return must_initialise;
 }

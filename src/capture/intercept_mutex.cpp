@@ -11,7 +11,8 @@ namespace {
 
 // A lock whose owner died is held all the same (robust mutexes).
 int after_lock(const Entry& entry, pthread_mutex_t* mutex, int result) {
-  if (result == 0 || result == EOWNERDEAD) mutex_lock(entry, mutex, LockMode::kWrite, result == EOWNERDEAD);
+  if (result == 0 || result == EOWNERDEAD)
+    mutex_lock(entry, mutex, LockMode::kWrite, {.owner_died = result == EOWNERDEAD});
   if (result == EINVAL) mutex_invalid(entry, mutex);
   return result;
 }
@@ -33,6 +34,7 @@ DEADHEAT_INTERCEPT(int, pthread_mutex_destroy, pthread_mutex_t* mutex) {
 }
 DEADHEAT_INTERCEPT(int, pthread_mutex_lock, pthread_mutex_t* mutex) {
   Entry entry(DEADHEAT_CALLER);
+  mutex_locking(entry, mutex);
   return after_lock(entry, mutex, REAL(pthread_mutex_lock)(mutex));
 }
 DEADHEAT_INTERCEPT(int, pthread_mutex_trylock, pthread_mutex_t* mutex) {

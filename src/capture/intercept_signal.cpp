@@ -1,5 +1,5 @@
-// Signals: handlers of the program are called through ours (runtime/signals.h); sending one is ordered before handling
-// or awaiting it.
+// Signals: handlers of the program are called through ours (runtime/signals.h); setting a handler is ordered before it
+// runs, sending a signal before it is awaited.
 #include <signal.h>
 
 #include <cerrno>
@@ -48,7 +48,7 @@ int received(const Entry& entry, int signal) {
     if (!is_signal(signal)) return REAL(name)(signal, wanted, old);                                                   \
     {                                                                                                                 \
       Entry entry(DEADHEAT_CALLER);                                                                                   \
-      if (wanted != nullptr) sent(entry, signal);                                                                     \
+      if (wanted != nullptr) release(entry, handler_clock(signal));                                                   \
     }                                                                                                                 \
     Actions guard;                                                                                                    \
     void* const old_handler = signal_handler_of(signal);                                                              \
@@ -82,7 +82,7 @@ SIGACTION(__sigaction)
     if (!is_signal(signal)) return REAL(name)(signal, handler);                                 \
     {                                                                                           \
       Entry entry(DEADHEAT_CALLER);                                                             \
-      sent(entry, signal);                                                                      \
+      release(entry, handler_clock(signal));                                                    \
     }                                                                                           \
     Actions guard;                                                                              \
     void* const old_handler = signal_handler_of(signal);                                        \

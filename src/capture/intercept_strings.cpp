@@ -234,6 +234,19 @@ DUPLICATE(__strdup)
 DUPLICATE_WITHIN(strndup)
 DUPLICATE_WITHIN(__strndup)
 
+DEADHEAT_INTERCEPT(char*, strerror_r, int error, char* buffer, size_t bytes) {
+  Entry entry(DEADHEAT_CALLER);
+  char* text = REAL(strerror_r)(error, buffer, bytes);
+  if (text == buffer && !unwatched(entry)) write_range(entry, buffer, length_of(buffer) + 1);
+  return text;
+}
+DEADHEAT_INTERCEPT(int, __xpg_strerror_r, int error, char* buffer, size_t bytes) {
+  Entry entry(DEADHEAT_CALLER);
+  const int result = REAL(__xpg_strerror_r)(error, buffer, bytes);
+  if (!unwatched(entry)) write_range(entry, buffer, length_within(buffer, bytes));
+  return result;
+}
+
 // ---- streams: the buffers of the caller; a stream has its own lock ----
 
 DEADHEAT_INTERCEPT(size_t, fread, void* to, size_t size, size_t count, FILE* stream) {

@@ -7,7 +7,9 @@
 #include <cerrno>
 
 #include "runtime/api.h"
+#include "runtime/call_stack.h"
 #include "runtime/heap.h"
+#include "runtime/misuse.h"
 #include "runtime/thread.h"
 
 using namespace deadheat::live;
@@ -81,6 +83,7 @@ void at_thread_end(void* round) {
     return;
   }
   if (Thread* t = tls.thread) {
+    if (tls.ignoring != 0) report_ended_ignoring(*t);
     if (thread_infos[t->uid].joined_or_detached) {
       ThreadUid uid;
       uid_of(pthread_self(), uid, true);
@@ -118,7 +121,7 @@ DEADHEAT_INTERCEPT(int, pthread_create, pthread_t* handle, const pthread_attr_t*
   if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &detached);
   ++tls.busy;
   Start* start = static_cast<Start*>(heap_allocate(sizeof(Start)));
-  Birth* birth = thread_create(*t, context_node(*t));
+  Birth* birth = thread_create(*t, call_stack(entry, *t));
   *start = {function, argument, birth};
   const ThreadUid uid = birth->uid;
   if (detached == PTHREAD_CREATE_DETACHED) thread_infos[uid].joined_or_detached = true;

@@ -15,9 +15,11 @@ namespace {
 
 uintptr_t address_of(const volatile void* object) { return reinterpret_cast<uintptr_t>(object); }
 
-void ignore_begin() {
-  current_thread();
+void ignore_begin(const Entry* entry = nullptr) {
+  Thread* t = current_thread();
   ++tls.ignoring;
+  if (entry != nullptr && t != nullptr)
+    t->ignoring_since = t->stack_cache.child(context_node(*t), frame_key(entry->pc()));
 }
 void ignore_end() {
   if (tls.ignoring > 0) --tls.ignoring;
@@ -59,21 +61,28 @@ constexpr unsigned kReadLock = 1u << 3;
 constexpr unsigned kTryLock = 1u << 4;
 constexpr unsigned kTryLockFailed = 1u << 5;
 constexpr unsigned kRecursiveUnlock = 1u << 7;
+constexpr unsigned kNotStatic = 1u << 8;
 
 LockMode mode_of(unsigned flags) { return (flags & kReadLock) != 0 ? LockMode::kRead : LockMode::kWrite; }
 }  // namespace
 
 EXPORT void __tsan_mutex_create(void* mutex, unsigned flags) {
   Entry entry(DEADHEAT_CALLER);
-  mutex_create(entry, mutex, {(flags & kWriteReentrant) != 0, (flags & kLinkerInit) != 0});
+  mutex_create(entry, mutex, {(flags & kWriteReentrant) != 0, (flags & kLinkerInit) != 0, (flags & kNotStatic) != 0});
 }
 EXPORT void __tsan_mutex_destroy(void* mutex, unsigned flags) {
   Entry entry(DEADHEAT_CALLER);
-  if ((flags & kLinkerInit) != 0) return;
+  if ((flags & kLinkerInit) != 0 || mutex_is_static(mutex, (flags & kNotStatic) != 0)) return;
   mutex_destroying(entry, mutex);
   mutex_destroy(entry, mutex);
 }
-EXPORT void __tsan_mutex_pre_lock(void*, unsigned) { ignore_all_begin(); }
+EXPORT void __tsan_mutex_pre_lock(void* mutex, unsigned flags) {
+  if ((flags & kTryLock) == 0) {
+    Entry entry(DEADHEAT_CALLER);
+    mutex_locking(entry, mutex, mode_of(flags));
+  }
+  ignore_all_begin();
+}
 EXPORT void __tsan_mutex_post_lock(void* mutex, unsigned flags, int levels) {
   ignore_all_end();
   Entry entry(DEADHEAT_CALLER);
@@ -81,7 +90,7 @@ EXPORT void __tsan_mutex_post_lock(void* mutex, unsigned flags, int levels) {
   if (levels > 1)
     mutex_lock_again(entry, mutex, static_cast<uint32_t>(levels));
   else
-    mutex_lock(entry, mutex, mode_of(flags));
+    mutex_lock(entry, mutex, mode_of(flags), {.annotated = true});
 }
 EXPORT int __tsan_mutex_pre_unlock(void* mutex, unsigned flags) {
   int levels = 1;
@@ -155,21 +164,28 @@ ANNOTATE(AnnotateRWLockCreateStatic, void* lock) {
 }
 ANNOTATE(AnnotateRWLockDestroy, void* lock) {
   Entry entry(DEADHEAT_CALLER);
+  if (mutex_is_static(lock, false)) return;
   mutex_destroying(entry, lock);
   mutex_destroy(entry, lock);
 }
 ANNOTATE(AnnotateRWLockAcquired, void* lock, long is_writer) {
   Entry entry(DEADHEAT_CALLER);
-  mutex_lock(entry, lock, is_writer != 0 ? LockMode::kWrite : LockMode::kRead);
+  mutex_lock(entry, lock, is_writer != 0 ? LockMode::kWrite : LockMode::kRead, {.annotated = true});
 }
 ANNOTATE(AnnotateRWLockReleased, void* lock, long is_writer) {
   Entry entry(DEADHEAT_CALLER);
   mutex_unlock_as(entry, lock, is_writer != 0 ? LockMode::kWrite : LockMode::kRead);
 }
 ANNOTATE(AnnotateNewMemory, void* begin, size_t bytes) { fresh_range(begin, bytes); }
-ANNOTATE(AnnotateIgnoreReadsBegin) { ignore_begin(); }
+ANNOTATE(AnnotateIgnoreReadsBegin) {
+  Entry entry(DEADHEAT_CALLER);
+  ignore_begin(&entry);
+}
 ANNOTATE(AnnotateIgnoreReadsEnd) { ignore_end(); }
-ANNOTATE(AnnotateIgnoreWritesBegin) { ignore_begin(); }
+ANNOTATE(AnnotateIgnoreWritesBegin) {
+  Entry entry(DEADHEAT_CALLER);
+  ignore_begin(&entry);
+}
 ANNOTATE(AnnotateIgnoreWritesEnd) { ignore_end(); }
 ANNOTATE(AnnotateIgnoreSyncBegin) { ignore_sync_begin(); }
 ANNOTATE(AnnotateIgnoreSyncEnd) { ignore_sync_end(); }
@@ -201,17 +217,20 @@ EXPORT void __tsan_flush_memory() {}  // state is collected when it is no longer
 
 // ---- for tests: a barrier that orders nothing ----
 //
-// The word has the number of threads in its low byte, above it how many have come so far.
+// The word has the number of threads in its low half, above it how many have come in this round and the one before.
 
 EXPORT void __tsan_testonly_barrier_init(uint32_t* barrier, uint32_t count) {
-  __atomic_store_n(barrier, count & 0xff, __ATOMIC_RELAXED);
+  __atomic_store_n(barrier, count & 0x7fff, __ATOMIC_RELAXED);
 }
 EXPORT void __tsan_testonly_barrier_wait(uint32_t* barrier) {
-  const uint32_t before = __atomic_fetch_add(barrier, 0x100, __ATOMIC_RELAXED);
-  const uint32_t count = before & 0xff;
+  uint32_t before = __atomic_load_n(barrier, __ATOMIC_RELAXED);
+  const uint32_t count = before & 0xffff;
   if (count == 0) return;
-  const uint32_t round = (before >> 8) / count;
-  while ((__atomic_load_n(barrier, __ATOMIC_RELAXED) >> 8) / count == round) sys::yield();
+  uint32_t after;
+  do after = ((before >> 16) + 1) % (2 * count) << 16 | count;
+  while (!__atomic_compare_exchange_n(barrier, &before, after, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  const uint32_t round = (before >> 16) / count;
+  while ((__atomic_load_n(barrier, __ATOMIC_RELAXED) >> 16) / count == round) sys::yield();
 }
 EXPORT uintptr_t __tsan_testonly_shadow_stack_current_size() {
   return current_thread() != nullptr ? static_cast<uintptr_t>(tls.sp - tls.base) : 0;

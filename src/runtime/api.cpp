@@ -7,6 +7,7 @@
 #include "runtime/blocks.h"
 #include "runtime/heap.h"
 #include "runtime/lifecycle.h"
+#include "runtime/lock_order.h"
 #include "runtime/message.h"
 #include "runtime/misuse.h"
 #include "runtime/shadow.h"
@@ -61,8 +62,20 @@ void forget_key(uintptr_t object) {
 
 }  // namespace
 
+namespace {
+
+// True in the child of a vfork, which runs in its parent's memory.
+bool in_vfork_child() {
+  if (static_cast<uint32_t>(sys::process_id()) != tls.vfork_parent) return true;
+  tls.vfork_parent = 0;
+  return false;
+}
+
+}  // namespace
+
 Thread* Entry::enter(void* caller) {
   if (tls.busy != 0) return nullptr;
+  if (__builtin_expect(tls.vfork_parent != 0, 0) && in_vfork_child()) return nullptr;
   if (__builtin_expect(signals_waiting != 0, 0)) run_waiting_signals();
   Thread* t = current_thread();
   if (t != nullptr) push_frame(reinterpret_cast<uintptr_t>(caller));
@@ -77,6 +90,10 @@ void read_range(const Entry& entry, const void* begin, size_t bytes) {
 }
 void write_range(const Entry& entry, const void* begin, size_t bytes) {
   if (entry.thread() != nullptr) access_range(key(begin), bytes, AccessKind::kWrite, entry.pc());
+}
+
+void use_object(const Entry& entry, const void* object) {
+  if (entry.thread() != nullptr) access_range(key(object), 1, AccessKind::kAtomicRead, entry.pc());
 }
 
 void fresh_range(const void* begin, size_t bytes) {
@@ -116,11 +133,19 @@ void mutex_create(const Entry& entry, const void* mutex, LockTraits traits) {
   if (t == nullptr) return;
   Inside inside;
   SyncLock lock(key(mutex));
-  lock.remove();
-  if (traits.static_storage) return;
+  if (!traits.static_storage) lock.remove();  // a static one may be in use already
   SyncObject& o = lock.make();
   become_lock(o, place_of(entry, *t));
   o.reentrant = traits.reentrant;
+  o.static_storage = traits.static_storage;
+  o.not_static = traits.not_static;
+}
+
+bool mutex_is_static(const void* mutex, bool destroyed_as_not_static) {
+  Inside inside;
+  SyncLock lock(key(mutex));
+  const SyncObject* o = lock.find();
+  return o != nullptr && (o->static_storage || (destroyed_as_not_static && !o->not_static));
 }
 
 void mutex_destroying(const Entry& entry, const void* mutex) {
@@ -146,7 +171,15 @@ void mutex_destroy(const Entry& entry, const void* mutex) {
   if (HeldLock* held = held_find(*t, key(mutex))) held_remove(*t, held);
 }
 
-void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, bool owner_died) {
+void mutex_locking(const Entry& entry, const void* mutex, LockMode mode) {
+  Thread* t = watched(entry);
+  if (t == nullptr || t->held_count == 0) return;
+  Inside inside;
+  if (held_find(*t, key(mutex)) == nullptr)
+    lock_order_waiting(*t, key(mutex), mode == LockMode::kRead, place_of(entry, *t));
+}
+
+void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, LockEvent event) {
   Thread* t = watched(entry);
   if (t == nullptr) return;
   const bool reading = mode == LockMode::kRead;
@@ -160,6 +193,7 @@ void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, bool owner
     HeldLock* held = held_find(*t, key(mutex));
     SyncLock lock(key(mutex));
     SyncObject& o = lock.make();
+    if (!o.is_lock) o.reentrant = !event.annotated;
     become_lock(o, where);
     if (o.alone[reading] == 0) o.alone[reading] = t->stack_cache.child(0, lock_key(key(mutex), reading));
     if (held != nullptr && !held->for_reading && o.owner != me) {  // another thread unlocked it meanwhile
@@ -172,7 +206,7 @@ void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, bool owner
       misused = !o.reentrant && !held->for_reading;
       misuse = reading ? FindingKind::kBadReadLock : FindingKind::kDoubleLock;
     } else {
-      misused = o.owner != 0 && !owner_died;
+      misused = o.owner != 0 && !event.owner_died;
       misuse = reading ? FindingKind::kBadReadLock : FindingKind::kDoubleLock;
       learn(*t, o.S);
       if (!reading) {

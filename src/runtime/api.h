@@ -58,6 +58,8 @@ class Entry {
 // function called reads or writes these bytes on behalf of the caller.
 void read_range(const Entry& entry, const void* begin, size_t bytes);
 void write_range(const Entry& entry, const void* begin, size_t bytes);
+// The object there is used, in a way that does not conflict with other uses; only with its memory going away.
+void use_object(const Entry& entry, const void* object);
 // The bytes are new to the program (mmap, a fresh block): no history, no clocks of sync objects in them.
 void fresh_range(const void* begin, size_t bytes);
 // The bytes go away (munmap): a write of all of them, then no history.
@@ -72,14 +74,22 @@ enum class LockMode : uint8_t { kWrite, kRead };
 struct LockTraits {
   bool reentrant = true;        // false: a second lock by the holder is a bug that nothing else would show
   bool static_storage = false;  // made by its first use; destroying it says nothing
+  bool not_static = false;      // the one who destroys it will say so, too
+};
+struct LockEvent {
+  bool owner_died = false;  // who held it is gone (robust mutexes)
+  bool annotated = false;   // by a program's own kind of lock: nothing else would show a second lock by its holder
 };
 void mutex_create(const Entry& entry, const void* lock, LockTraits traits = {});  // init: all clocks forgotten
 // Before the real destruction: tells if it is locked.
 void mutex_destroying(const Entry& entry, const void* lock);
 void mutex_destroy(const Entry& entry, const void* lock);
-// After the real lock succeeded. Recursion is counted here: only the outermost pair has an effect. `owner_died`: who
-// held it is gone (robust mutexes).
-void mutex_lock(const Entry& entry, const void* lock, LockMode mode = LockMode::kWrite, bool owner_died = false);
+// Before a real lock that may wait without limit.
+void mutex_locking(const Entry& entry, const void* lock, LockMode mode = LockMode::kWrite);
+// After the real lock succeeded. Recursion is counted here: only the outermost pair has an effect.
+void mutex_lock(const Entry& entry, const void* lock, LockMode mode = LockMode::kWrite, LockEvent event = {});
+// Whether its destruction says nothing.
+bool mutex_is_static(const void* lock, bool destroyed_as_not_static);
 // Before the real unlock. For a reader-writer lock the mode is found out: the holder's.
 void mutex_unlock(const Entry& entry, const void* lock);
 // The same where the caller says which mode it ends.
@@ -133,7 +143,13 @@ struct Real {
   }
 #define REAL(name) (::deadheat::live::real_##name.get())
 
+// Programs with an own function of the name reach ours as __interceptor_NAME.
+#define DEADHEAT_ALSO_AS(name)                                                                                  \
+  __asm__(".globl __interceptor_" #name "\n.type __interceptor_" #name ", @function\n.set __interceptor_" #name \
+          ", " #name);
+
 #define DEADHEAT_INTERCEPT(result, name, ...)                                                            \
   DEADHEAT_REAL_OF(result, name, __VA_ARGS__)                                                            \
   extern "C" __attribute__((visibility("default"))) result intercept_##name(__VA_ARGS__) __asm__(#name); \
+  DEADHEAT_ALSO_AS(name)                                                                                 \
   extern "C" __attribute__((visibility("default"))) result intercept_##name(__VA_ARGS__)

@@ -122,8 +122,12 @@ void fd_duplicated(const Entry& entry, int from, int to) {
     Table held;
     replaced = table[to].object != nullptr && !table[to].closed;
   }
-  if (replaced) touch(entry, to, true);
-  fresh_range(descriptor_bytes[to], 8);
+  // Putting another file in place of one that others use is done on purpose: it does not race with uses, but with a
+  // close.
+  if (replaced)
+    touch(entry, to, false);
+  else
+    fresh_range(descriptor_bytes[to], 8);
   Table held;
   put(entry, to, &object_of(from));
 }

@@ -5,7 +5,7 @@
 //          one object share its clock: both ends of a pipe or socket pair, and duplicates. Which sockets are the two
 //          ends of a connection made by connect and accept is not asked: those share one clock.
 // Watchers An object that an epoll descriptor watches brings its clock there too.
-// Races    Using a descriptor reads it, closing or replacing it writes it: a close that races with a use is a race, on
+// Races    Using or replacing a descriptor reads it, closing it writes it: a close that races with a use is a race, on
 //          bytes of ours that stand for the descriptor.
 // Limits   65536 descriptors; higher ones are not looked at.
 // Tested by test/programs/fd_*.c, pipe_*.c, socket_*.c

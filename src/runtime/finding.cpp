@@ -2,6 +2,7 @@
 
 #include "runtime/blocks.h"
 #include "runtime/descriptors.h"
+#include "runtime/lifecycle.h"
 #include "runtime/modules.h"
 
 namespace deadheat::live {
@@ -79,6 +80,9 @@ void finding_resolve(Finding& finding) {
     Location& location = finding.location;
     if (location.kind == Location::kHeap || location.kind == Location::kDescriptor) finding.add_thread(location.thread);
   }
+  if (options.print_full_thread_history)
+    for (unsigned i = 0; i < finding.thread_count; ++i)
+      if (finding.threads[i] != 0) finding.add_thread(thread_infos[finding.threads[i]].parent);
 }
 
 void find_location(Location& location, uintptr_t address) {

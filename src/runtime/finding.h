@@ -30,6 +30,7 @@ namespace deadheat::live {
   X(MutexHeld, "mutex held in the wrong context", "mutex-held-in-wrong-context", kMutex)                       \
   X(SignalUnsafe, "signal-unsafe call inside of a signal", "signal-unsafe-call", kSignal)                      \
   X(SpoiledErrno, "signal handler spoils errno", "errno-in-signal-handler", kSignal)                           \
+  X(IgnoringEnd, "thread finished with ignores enabled", "thread-finished-ignoring", kThread)                  \
   X(LockOrder, "lock-order-inversion (potential deadlock)", "lock-order-inversion", kDeadlock)
 
 enum class FindingKind : uint8_t {
@@ -67,7 +68,7 @@ struct Location {
 };
 
 struct FindingStack {
-  enum Head { kPlain, kAnd, kSignal, kAcquiredWhileHolding, kAcquiredBefore } head = kPlain;
+  enum Head { kPlain, kAnd, kSignal, kCreatedAt, kIgnoredSince, kAcquiredWhileHolding, kAcquiredBefore } head = kPlain;
   int signal = 0;
   uintptr_t lock = 0, held = 0;  // of an acquisition
   ThreadUid thread = 0;

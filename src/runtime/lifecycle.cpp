@@ -9,6 +9,7 @@
 #include "runtime/descriptors.h"
 #include "runtime/epochs.h"
 #include "runtime/heap.h"
+#include "runtime/lock_order.h"
 #include "runtime/message.h"
 #include "runtime/misuse.h"
 #include "runtime/modules.h"
@@ -119,6 +120,7 @@ void fork_before() {
   epochs_lock_for_fork();
   threads_lock_for_fork();
   sync_lock_for_fork();
+  lock_order_lock_for_fork();
   shadow_lock_for_fork();
   records_lock_for_fork();
   heap_lock_for_fork();
@@ -129,12 +131,20 @@ void fork_after(bool in_child) {
   heap_unlock_after_fork();
   records_unlock_after_fork();
   shadow_unlock_after_fork();
+  lock_order_unlock_after_fork();
   sync_unlock_after_fork();
   threads_unlock_after_fork(in_child);
   epochs_unlock_after_fork();
   descriptors_unlock_after_fork();
   reports_unlock_after_fork();
-  if (in_child) reports_after_fork();
+  if (in_child) {
+    reports_after_fork();
+    // The others are not here: nobody can join them.
+    const ThreadUid count = thread_count.load(std::memory_order_relaxed),
+                    me = tls.thread != nullptr ? tls.thread->uid : 0;
+    for (ThreadUid uid = 0; uid < count; ++uid)
+      if (uid != me) thread_infos[uid].joined_or_detached = true;
+  }
   --tls.busy;
 }
 

@@ -80,6 +80,21 @@ void report_thread_leaks() {
   }
 }
 
+void report_ended_ignoring(Thread& t) {
+  struct Ended {
+    ThreadUid uid;
+    NodeId since;
+  } ended{t.uid, t.ignoring_since};
+  report_other(
+      FindingKind::kIgnoringEnd, thread_infos[t.uid].created_at,
+      [](Finding& finding, void* data) {
+        const Ended& found = *static_cast<Ended*>(data);
+        finding.add_stack(thread_infos[found.uid].created_at, FindingStack::kCreatedAt).thread = found.uid;
+        if (found.since != 0) finding.add_stack(found.since, FindingStack::kIgnoredSince);
+      },
+      &ended);
+}
+
 void report_unsafe_in_handler(NodeId where) {
   if (!options.report_signal_unsafe) return;
   report_other(

@@ -12,6 +12,8 @@ void report_misuse(FindingKind kind, uintptr_t lock, NodeId where, NodeId locked
 void report_locks_held(Thread& t, NodeId where);
 // Threads that have ended and that nobody joined or detached.
 void report_thread_leaks();
+// A thread that ends while it wants nobody to look has forgotten to say otherwise.
+void report_ended_ignoring(Thread& t);
 void report_unsafe_in_handler(NodeId where);
 void report_spoiled_errno(int signal, NodeId handler);
 

@@ -74,6 +74,11 @@ void resolve_origin(Side& side) {
   }
 }
 
+bool told_of_address(const Side (&sides)[2], uintptr_t address) {
+  const bool first = first_time(pair_key(sides[0].top, ~address));
+  return (sides[0].top == sides[1].top ? !first : !first_time(pair_key(sides[1].top, ~address)) || !first);
+}
+
 // Whether the access stores or reads the pointer to a table of virtual functions.
 bool of_vptr(const Side& side) { return is_vptr(stack_nodes[unpack(side.origin).access].key); }
 
@@ -163,12 +168,13 @@ void report_race(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, ui
     set(sides[1], race.word + first_byte, 0, race.kind, owner_of(race.epoch), race.origin);
     if (sides[1].bytes == 0)
       sides[1].bytes = race.bytes == 15 ? 4 : static_cast<size_t>(__builtin_popcount(race.bytes));
-    if (sides[1].bytes > 4) sides[1].address &= ~(sides[1].bytes - 1);
-    const bool again = (options.suppress_equal_stacks && !first_time(pair_key(sides[0].top, sides[1].top))) ||
-                       (options.suppress_equal_addresses && (!first_time(pair_key(sides[0].top, ~address)) |
-                                                             !first_time(pair_key(sides[1].top, ~address))));
+    if ((sides[1].bytes & (sides[1].bytes - 1)) == 0) sides[1].address &= ~(sides[1].bytes - 1);
+    const bool same_stacks = options.suppress_equal_stacks && !first_time(pair_key(sides[0].top, sides[1].top));
+    const bool again = same_stacks || (options.suppress_equal_addresses && told_of_address(sides, address));
     if (!again) {
-      const bool freed = sides[0].kind == AccessKind::kFree || sides[1].kind == AccessKind::kFree;
+      for (Side& side : sides)
+        if (side.kind == AccessKind::kFree) side.bytes = 8;   // as this form of report shows it
+      const bool freed = sides[1].kind == AccessKind::kFree;  // the other way round it is a race as any other
       const bool vptr = of_vptr(sides[0]) || of_vptr(sides[1]);
       finding.kind = freed ? (vptr ? FindingKind::kFreeVptrRace : FindingKind::kFreeRace)
                            : (vptr ? FindingKind::kVptrRace : FindingKind::kRace);

@@ -45,7 +45,9 @@ void add(ReportStack& stack, const ReportFrame& frame) {
 void add_own(ReportStack& stack, uintptr_t pc, const Module& module) {
   Dl_info info;
   if (dladdr(reinterpret_cast<void*>(pc - 1), &info) == 0 || info.dli_sname == nullptr) return;
-  add(stack, {keep_path(info.dli_sname), nullptr, keep_path(module.path), 0, 0, pc - module.bias, false, true, pc});
+  const char* name = info.dli_sname;
+  if (starts_with(name, "__pthread_mutex_") || starts_with(name, "__interceptor_")) name += name[2] == 'p' ? 2 : 14;
+  add(stack, {keep_path(name), nullptr, keep_path(module.path), 0, 0, pc - module.bias, false, true, pc});
 }
 
 bool is_main(const ReportStack& stack) {

@@ -73,6 +73,10 @@ void add_side(Text& text, const Side& side, bool previous, Finding& finding) {
 
 void add_acquisition(Text& text, const FindingStack& stack, Finding& finding) {
   if (stack.head == FindingStack::kAnd) text.put("  and:\n");
+  if (stack.head == FindingStack::kCreatedAt)
+    text.add("ThreadSanitizer: thread T%u %s finished with ignores enabled, created at:\n", stack.thread,
+             thread_infos[stack.thread].name);
+  if (stack.head == FindingStack::kIgnoredSince) text.put("  Ignore was enabled at:\n");
   if (stack.head == FindingStack::kSignal) text.add("  Signal %d handler invoked at:\n", stack.signal);
   if (stack.head == FindingStack::kAcquiredWhileHolding) {
     text.add("  Mutex M%u acquired here while holding mutex M%u in ", finding.number_of_lock(stack.lock),

@@ -50,8 +50,6 @@ bool is_fault(int signal) {
          signal == SIGSYS || signal == SIGABRT;
 }
 
-const void* clock_of(int signal) { return &actions[signal]; }
-
 void run(int signal, siginfo_t* info, void* context) {
   const uintptr_t handler = actions[signal].handler.load(std::memory_order_acquire);
   if (handler == 0) return;
@@ -61,13 +59,17 @@ void run(int signal, siginfo_t* info, void* context) {
   if (t != nullptr) {
     {
       Entry entry(nullptr);
-      acquire(entry, clock_of(signal));
+      acquire(entry, handler_clock(signal));
     }
     where = t->stack_cache.child(context_node(*t), frame_key((handler & ~kWithInfo) + 1));
     if (tls.sp + 1 < tls.limit) tls.base = tls.sp = tls.sp + 1;
   }
   running = &mine;
   ++tls.in_handler;
+  // What the interrupted code does not want to be looked at is not the handler's business.
+  const uint32_t ignoring = tls.ignoring;
+  const uint16_t ignoring_sync = tls.ignoring_sync;
+  tls.ignoring = tls.ignoring_sync = 0;
   const int error = errno;
   if ((handler & kWithInfo) != 0)
     reinterpret_cast<void (*)(int, siginfo_t*, void*)>(handler & ~kWithInfo)(signal, info, context);
@@ -75,6 +77,8 @@ void run(int signal, siginfo_t* info, void* context) {
     reinterpret_cast<void (*)(int)>(handler)(signal);
   const bool spoiled = errno != error;
   --tls.in_handler;
+  tls.ignoring = ignoring;
+  tls.ignoring_sync = ignoring_sync;
   running = mine.outer;
   if (t != nullptr && tls.thread == t) {
     tls.sp = mine.sp;
@@ -145,7 +149,8 @@ void set_signal_handler(int signal, void* handler, bool with_info, const sigset_
   actions[signal].handler.store(reinterpret_cast<uintptr_t>(handler) | (with_info ? kWithInfo : 0),
                                 std::memory_order_release);
 }
-const void* signal_clock(int signal) { return clock_of(signal); }
+const void* signal_clock(int signal) { return &actions[signal].blocked; }
+const void* handler_clock(int signal) { return &actions[signal]; }
 
 void signals_left_by_jump(uintptr_t target) {
   while (running != nullptr && running->stack_pointer < target) {

@@ -21,7 +21,9 @@ void signal_enter(int signal, siginfo_t* info, void* context);  // the handler t
 void set_signal_handler(int signal, void* handler, bool with_info, const sigset_t& blocked);
 void* signal_handler_of(int signal);
 bool signal_handler_with_info(int signal);
-// What a thread does before it sends a signal, or sets its handler, is known to whoever handles it.
+// What a thread did before it set a handler is known to the handler; what it did before it sent a signal, to who awaits
+// it (a handler may interrupt anything at any time: that orders nothing).
+const void* handler_clock(int signal);
 const void* signal_clock(int signal);
 
 // Runs the handlers that waited; called where the run time is left.

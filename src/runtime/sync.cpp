@@ -3,6 +3,7 @@
 #include <new>
 
 #include "runtime/heap.h"
+#include "runtime/lock_order.h"
 
 namespace deadheat::live {
 
@@ -21,7 +22,23 @@ std::atomic<uint32_t>& region_of(uintptr_t address) {
 constinit SpinLock spares_lock;
 SyncObject* spares;
 
+// Where locks that are gone were made: a report may name one that an earlier access held. The last at its address in
+// each place; read and written without a lock, so a report may miss one.
+struct GoneLock {
+  std::atomic<uintptr_t> address;
+  std::atomic<NodeId> created_at;
+};
+constexpr uint32_t kGoneLocks = 1u << 12;
+GoneLock gone_locks[kGoneLocks];
+GoneLock& gone_lock_of(uintptr_t address) { return gone_locks[(address >> 3) * 0x9e3779b97f4a7c15u >> 52]; }
+
 void destroy(SyncObject* o) {
+  if (o->is_lock) {
+    lock_order_forget(o->address);
+    GoneLock& gone = gone_lock_of(o->address);
+    gone.created_at.store(o->created_at, std::memory_order_relaxed);
+    gone.address.store(o->address, std::memory_order_relaxed);
+  }
   o->S.clear();
   if (o->readers != nullptr) {
     o->readers->clear();
@@ -113,7 +130,9 @@ void sync_forget_range(uintptr_t begin, size_t bytes) {
 NodeId sync_created_at(uintptr_t address) {
   SyncLock lock(address);
   const SyncObject* o = lock.find();
-  return o != nullptr ? o->created_at : 0;
+  if (o != nullptr) return o->created_at;
+  const GoneLock& gone = gone_lock_of(address);
+  return gone.address.load(std::memory_order_relaxed) == address ? gone.created_at.load(std::memory_order_relaxed) : 0;
 }
 
 bool sync_nothing_to_learn(const SyncChain& chain, uintptr_t address, const LiveClock& C) {

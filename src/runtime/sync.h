@@ -38,6 +38,8 @@ struct SyncObject {
   NodeId alone[2] = {};  // a lock: the nodes of the sets of this lock only, held for writing and for reading
   bool is_lock = false;
   bool reentrant = true;  // may be locked again by its holder
+  bool static_storage = false;
+  bool not_static = false;
   uint32_t barrier_count = 0;
   BarrierGeneration* generation = nullptr;  // the one that fills now
 };

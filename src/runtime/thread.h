@@ -45,6 +45,7 @@ struct alignas(64) Tls {
   uint32_t ignoring = 0;       // accesses are not looked at: the program said so
   uint16_t ignoring_sync = 0;  // nor what orders threads
   uint16_t in_handler = 0;     // depth of signal handlers
+  uint32_t vfork_parent = 0;   // the process that called vfork, until it is seen to run again
 };
 static_assert(sizeof(Tls) == 64);
 extern __thread Tls tls __attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -119,6 +120,8 @@ struct Thread {
   NodeId held_node = 0;
   bool held_node_known = true;
 
+  uint64_t orders_seen[64] = {};  // locks asked for while holding others, see lock_order.cpp
+
   OrderedPair ordered_reads, ordered_writes;
   EpochId known_before[8] = {};  // ids found to precede C: C only grows, so it stays true
 
@@ -132,6 +135,8 @@ struct Thread {
 
   Record* spare_records[4] = {};  // by size class, see records.h
   uint32_t spare_count[4] = {};
+
+  NodeId ignoring_since = 0;  // where the program last asked not to be looked at
 
   PendingAccess pending[16];
   uint32_t pending_count = 0;

@@ -180,7 +180,10 @@ std::vector<Frame> Module::code(uint64_t address) {
     place.column = number_of(function, DW_AT_call_column);
   }
   if (frames.empty()) frames.push_back(place);
-  if (frames.back().function.empty()) frames.back().function = symbol(address);
+  // The symbol has the types of the parameters, which sparse debug information leaves out.
+  std::string& outermost = frames.back().function;
+  if (const std::string name = symbol(address); outermost.empty() || name.starts_with(outermost + "("))
+    outermost = name;
   return frames;
 }
 

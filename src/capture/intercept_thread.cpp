@@ -45,25 +45,33 @@ void name_thread(pthread_t handle, ThreadUid uid) {
   --tls.busy;
 }
 
-bool uid_of(pthread_t handle, ThreadUid& uid, bool remove) {
+bool uid_of(pthread_t handle, ThreadUid& uid) {
   ++tls.busy;
   bool found = false;
   {
     SpinGuard guard(named_lock);
-    for (Named** at = &named[bucket_of(handle)]; *at != nullptr; at = &(*at)->next) {
-      if ((*at)->handle != handle) continue;
-      uid = (*at)->uid;
-      found = true;
-      if (remove) {
-        Named* gone = *at;
-        *at = gone->next;
-        heap_free(gone, sizeof(Named));
-      }
-      break;
+    for (const Named* at = named[bucket_of(handle)]; at != nullptr && !found; at = at->next) {
+      found = at->handle == handle;
+      if (found) uid = at->uid;
     }
   }
   --tls.busy;
   return found;
+}
+
+// Unless the handle already names a younger thread.
+void forget_name(pthread_t handle, ThreadUid uid) {
+  ++tls.busy;
+  {
+    SpinGuard guard(named_lock);
+    Named** at = &named[bucket_of(handle)];
+    while (*at != nullptr && ((*at)->handle != handle || (*at)->uid != uid)) at = &(*at)->next;
+    if (Named* gone = *at) {
+      *at = gone->next;
+      heap_free(gone, sizeof(Named));
+    }
+  }
+  --tls.busy;
 }
 
 struct Start {
@@ -84,10 +92,7 @@ void at_thread_end(void* round) {
   }
   if (Thread* t = tls.thread) {
     if (tls.ignoring != 0) report_ended_ignoring(*t);
-    if (thread_infos[t->uid].joined_or_detached) {
-      ThreadUid uid;
-      uid_of(pthread_self(), uid, true);
-    }
+    if (thread_infos[t->uid].joined_or_detached) forget_name(pthread_self(), t->uid);
     thread_end(*t);
   }
 }
@@ -137,12 +142,20 @@ DEADHEAT_INTERCEPT(int, pthread_create, pthread_t* handle, const pthread_attr_t*
 
 namespace {
 
-int joined(const Entry& entry, int result, pthread_t handle) {
+// Whom a join waits for is asked before it: afterwards the handle may already be another thread's.
+template <class RealJoin>
+int join_by(const Entry& entry, pthread_t handle, void** value, RealJoin real_join) {
   ThreadUid uid;
-  if (result != 0 || entry.thread() == nullptr || !uid_of(handle, uid, true)) return result;
-  ++tls.busy;
-  thread_join(*entry.thread(), uid);
-  --tls.busy;
+  const bool known = entry.thread() != nullptr && uid_of(handle, uid);
+  const int result = real_join();
+  if (result != 0) return result;
+  if (known) {
+    forget_name(handle, uid);
+    ++tls.busy;
+    thread_join(*entry.thread(), uid);
+    --tls.busy;
+  }
+  if (value != nullptr) write_range(entry, value, sizeof *value);
   return result;
 }
 
@@ -150,29 +163,28 @@ int joined(const Entry& entry, int result, pthread_t handle) {
 
 DEADHEAT_INTERCEPT(int, pthread_join, pthread_t handle, void** value) {
   Entry entry(DEADHEAT_CALLER);
-  const int result = joined(entry, REAL(pthread_join)(handle, value), handle);
-  if (result == 0 && value != nullptr) write_range(entry, value, sizeof *value);
-  return result;
+  return join_by(entry, handle, value, [&] { return REAL(pthread_join)(handle, value); });
 }
 DEADHEAT_INTERCEPT(int, pthread_tryjoin_np, pthread_t handle, void** value) {
   Entry entry(DEADHEAT_CALLER);
-  return joined(entry, REAL(pthread_tryjoin_np)(handle, value), handle);
+  return join_by(entry, handle, value, [&] { return REAL(pthread_tryjoin_np)(handle, value); });
 }
 DEADHEAT_INTERCEPT(int, pthread_timedjoin_np, pthread_t handle, void** value, const timespec* until) {
   Entry entry(DEADHEAT_CALLER);
-  return joined(entry, REAL(pthread_timedjoin_np)(handle, value, until), handle);
+  return join_by(entry, handle, value, [&] { return REAL(pthread_timedjoin_np)(handle, value, until); });
 }
 DEADHEAT_INTERCEPT(int, pthread_clockjoin_np, pthread_t handle, void** value, clockid_t clock, const timespec* until) {
   Entry entry(DEADHEAT_CALLER);
-  return joined(entry, REAL(pthread_clockjoin_np)(handle, value, clock, until), handle);
+  return join_by(entry, handle, value, [&] { return REAL(pthread_clockjoin_np)(handle, value, clock, until); });
 }
 
 DEADHEAT_INTERCEPT(int, pthread_detach, pthread_t handle) {
   Entry entry(DEADHEAT_CALLER);
   ThreadUid uid;
-  const bool known = entry.thread() != nullptr && uid_of(handle, uid, true);
+  const bool known = entry.thread() != nullptr && uid_of(handle, uid);
   const int result = REAL(pthread_detach)(handle);
   if (known && result == 0) {
+    forget_name(handle, uid);
     ++tls.busy;
     thread_detach(uid);
     --tls.busy;
@@ -187,7 +199,7 @@ DEADHEAT_INTERCEPT(int, pthread_setname_np, pthread_t handle, const char* name) 
   if (result != 0 || entry.thread() == nullptr) return result;
   if (handle == pthread_self())
     uid = entry.thread()->uid;
-  else if (!uid_of(handle, uid, false))
+  else if (!uid_of(handle, uid))
     return result;
   char* to = thread_infos[uid].name;
   for (unsigned i = 0; i < 15; ++i)

@@ -17,9 +17,16 @@ uintptr_t address_of(const volatile void* object) { return reinterpret_cast<uint
 
 void ignore_begin(const Entry* entry = nullptr) {
   Thread* t = current_thread();
+  if (entry != nullptr && t != nullptr) {
+    NodeId* since = t->ignoring_since;
+    if (tls.ignoring == 0) since[0] = since[1] = since[2] = since[3] = 0;
+    for (unsigned i = 0; i < 4; ++i) {
+      if (since[i] != 0) continue;
+      since[i] = t->stack_cache.child(context_node(*t), frame_key(entry->pc()));
+      break;
+    }
+  }
   ++tls.ignoring;
-  if (entry != nullptr && t != nullptr)
-    t->ignoring_since = t->stack_cache.child(context_node(*t), frame_key(entry->pc()));
 }
 void ignore_end() {
   if (tls.ignoring > 0) --tls.ignoring;

@@ -10,6 +10,7 @@
 #include "runtime/lock_order.h"
 #include "runtime/message.h"
 #include "runtime/misuse.h"
+#include "runtime/report.h"
 #include "runtime/shadow.h"
 #include "runtime/signals.h"
 #include "runtime/sync.h"
@@ -120,6 +121,18 @@ namespace {
 // Where the interceptor was called, with its own frame.
 NodeId place_of(const Entry& entry, Thread& t) { return t.stack_cache.child(context_node(t), frame_key(entry.pc())); }
 
+// The interceptor's use of the object as an access of one byte.
+NodeId use_of(const Entry& entry, Thread& t, AccessKind kind) {
+  return origin_of(t, entry.pc(), static_cast<uint32_t>(kind) << 4);
+}
+
+// The initialisation is an access to the object, and counts as such for the thread's epoch.
+void made_now(SyncObject& o, Thread& t) {
+  o.made = t.C.own();
+  o.made_by = t.uid;
+  t.used = true;
+}
+
 void become_lock(SyncObject& o, NodeId where) {
   if (o.is_lock) return;
   o.is_lock = true;
@@ -136,6 +149,7 @@ void mutex_create(const Entry& entry, const void* mutex, LockTraits traits) {
   if (!traits.static_storage) lock.remove();  // a static one may be in use already
   SyncObject& o = lock.make();
   become_lock(o, place_of(entry, *t));
+  if (!traits.static_storage) made_now(o, *t);
   o.reentrant = traits.reentrant;
   o.static_storage = traits.static_storage;
   o.not_static = traits.not_static;
@@ -152,15 +166,26 @@ void mutex_destroying(const Entry& entry, const void* mutex) {
   Thread* t = watched(entry);
   if (t == nullptr) return;
   NodeId locked_at;
+  ThreadUid last_owner;
+  bool locked, unordered;
   {
     Inside inside;
     SyncLock lock(key(mutex));
     SyncObject* o = lock.find();
-    if (o == nullptr || o->owner == 0) return;
+    if (o == nullptr) return;
+    locked = o->owner != 0;
+    // All unlocks are in order, so it is enough to know the last.
+    unordered = o->S.pure() && !t->C.knows(o->S.own());
     locked_at = o->locked_at;
+    last_owner = o->last_owner;
   }
-  if (options.report_destroy_locked)
-    report_misuse(FindingKind::kDestroyLocked, key(mutex), place_of(entry, *t), locked_at);
+  if (locked) {
+    if (options.report_destroy_locked)
+      report_misuse(FindingKind::kDestroyLocked, key(mutex), place_of(entry, *t), locked_at);
+  } else if (unordered) {
+    report_object_race(*t, key(mutex), AccessKind::kWrite, use_of(entry, *t, AccessKind::kWrite), last_owner,
+                       AccessKind::kAtomicRead, locked_at);
+  }
 }
 
 void mutex_destroy(const Entry& entry, const void* mutex) {
@@ -185,8 +210,9 @@ void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, LockEvent 
   const bool reading = mode == LockMode::kRead;
   const ThreadUid me = t->uid + 1;
   FindingKind misuse{};
-  bool misused = false;
-  NodeId where;
+  bool misused = false, unordered = false;
+  NodeId where, use = 0, made_at = 0;
+  ThreadUid made_by = 0;
   {
     Inside inside;
     where = place_of(entry, *t);
@@ -208,16 +234,25 @@ void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, LockEvent 
     } else {
       misused = o.owner != 0 && !event.owner_died;
       misuse = reading ? FindingKind::kBadReadLock : FindingKind::kDoubleLock;
+      unordered = !t->C.knows(o.made);
+      if (__builtin_expect(unordered, 0)) {
+        use = use_of(entry, *t, AccessKind::kAtomicRead);  // not yet holding it
+        made_at = o.created_at;
+        made_by = o.made_by;
+      }
       learn(*t, o.S);
       if (!reading) {
         if (o.readers != nullptr) learn(*t, *o.readers);
         o.owner = me;
+        o.last_owner = t->uid;
         o.locked_at = where;
       }
     }
     if (held == nullptr) held_push(*t, key(mutex), reading, where, o.alone[reading]);
   }
   if (misused) report_misuse(misuse, key(mutex), where, 0);
+  if (__builtin_expect(unordered, 0))
+    report_object_race(*t, key(mutex), AccessKind::kAtomicRead, use, made_by, AccessKind::kWrite, made_at);
 }
 
 void mutex_invalid(const Entry& entry, const void* mutex) {
@@ -342,7 +377,10 @@ void barrier_init(const Entry& entry, const void* barrier, uint32_t count) {
   Inside inside;
   SyncLock lock(key(barrier));
   lock.remove();
-  lock.make().barrier_count = count;
+  SyncObject& o = lock.make();
+  o.barrier_count = count;
+  o.created_at = place_of(entry, *entry.thread());
+  made_now(o, *entry.thread());
 }
 
 void barrier_destroy(const Entry& entry, const void* barrier) {
@@ -354,9 +392,15 @@ BarrierGeneration* barrier_enter(const Entry& entry, const void* barrier) {
   if (t == nullptr) return nullptr;
   Inside inside;
   BarrierGeneration* g;
+  bool unordered;
+  NodeId made_at;
+  ThreadUid made_by;
   {
     SyncLock lock(key(barrier));
     SyncObject& o = lock.make();
+    unordered = !t->C.knows(o.made);
+    made_at = o.created_at;
+    made_by = o.made_by;
     if (o.generation == nullptr) {
       o.generation = new (heap_allocate(sizeof(BarrierGeneration))) BarrierGeneration;
       o.generation->barrier = key(barrier);
@@ -373,6 +417,9 @@ BarrierGeneration* barrier_enter(const Entry& entry, const void* barrier) {
     }
   }
   tick(*t);
+  if (__builtin_expect(unordered, 0))
+    report_object_race(*t, key(barrier), AccessKind::kAtomicRead, use_of(entry, *t, AccessKind::kAtomicRead), made_by,
+                       AccessKind::kWrite, made_at);
   return g;
 }
 

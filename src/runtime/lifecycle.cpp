@@ -101,6 +101,7 @@ void finish_runtime() {
   ++tls.busy;
   // Threads that still run may be about to race with something.
   if (options.atexit_sleep_ms > 0 && threads_alive() > 1) sys::sleep_ms(options.atexit_sleep_ms);
+  if (tls.ignoring != 0 && tls.thread != nullptr) report_ended_ignoring(*tls.thread);
   report_thread_leaks();
   reports_finish();
   int failed = reports_printed() != 0;

@@ -8,9 +8,11 @@
 namespace deadheat::live {
 namespace {
 
-constexpr unsigned kMakers = 4;         // threads remembered for an edge
-constexpr unsigned kLongestCycle = 8;   // locks
-constexpr unsigned kMostSteps = 20000;  // of one search
+constexpr unsigned kMakers = 4;        // threads remembered for an edge
+constexpr unsigned kLongestCycle = 8;  // locks
+constexpr int64_t kMostSteps = 20000;  // of one search
+// Steps that searches may take in all: as many as an ordinary program ever needs, and for each new order so many more.
+constexpr int64_t kStepsAtFirst = 20000000, kStepsPerOrder = 200;
 constexpr uint32_t kMostEdges = 1u << 20;
 
 struct Maker {
@@ -42,6 +44,7 @@ constinit SpinLock graph_lock;
 constexpr uint32_t kBuckets = 1u << 14;
 LockNode* buckets[kBuckets];
 uint32_t edge_count;
+int64_t steps_left = kStepsAtFirst;
 std::atomic<uint32_t> node_count;
 std::atomic<uint32_t> forgotten;  // nodes so far: what threads remember of the graph is void then
 
@@ -87,13 +90,16 @@ struct Cycle {
 // From the end of the path back to its first lock, over edges that fit all on the path.
 class Search {
  public:
-  explicit Search(Cycle& cycle) : cycle_(cycle) {}
+  explicit Search(Cycle& cycle) : cycle_(cycle), steps_(steps_left < kMostSteps ? steps_left : kMostSteps) {
+    steps_left -= steps_;
+  }
+  ~Search() { steps_left += steps_ > 0 ? steps_ : 0; }
 
   bool closes(LockNode* at) {
     if (cycle_.length == kLongestCycle) return false;
     const Step& last = cycle_.steps[cycle_.length - 1];
     for (Edge* edge = at->out; edge != nullptr; edge = edge->next_out) {
-      if (++steps_ > kMostSteps) return false;
+      if (--steps_ < 0) return false;
       if (last.edge->to_reading && edge->from_reading) continue;  // readers do not wait for readers
       const Maker* maker = fitting(*edge);
       if (maker == nullptr) continue;
@@ -127,7 +133,7 @@ class Search {
   }
 
   Cycle& cycle_;
-  unsigned steps_ = 0;
+  int64_t steps_;
 };
 
 void link(Edge* edge) {
@@ -234,6 +240,7 @@ void lock_order_waiting(Thread& t, uintptr_t lock, bool for_reading, NodeId wher
   unsigned told_count = 0;
   {
     SpinGuard guard(graph_lock);
+    steps_left += kStepsPerOrder;
     LockNode* const to = make_node(lock);
     for (uint32_t i = 0; i < t.held_count; ++i) {
       LockNode* const from = make_node(t.held[i].lock);

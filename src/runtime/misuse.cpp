@@ -81,18 +81,15 @@ void report_thread_leaks() {
 }
 
 void report_ended_ignoring(Thread& t) {
-  struct Ended {
-    ThreadUid uid;
-    NodeId since;
-  } ended{t.uid, t.ignoring_since};
   report_other(
       FindingKind::kIgnoringEnd, thread_infos[t.uid].created_at,
       [](Finding& finding, void* data) {
-        const Ended& found = *static_cast<Ended*>(data);
-        finding.add_stack(thread_infos[found.uid].created_at, FindingStack::kCreatedAt).thread = found.uid;
-        if (found.since != 0) finding.add_stack(found.since, FindingStack::kIgnoredSince);
+        const Thread& ended = *static_cast<Thread*>(data);
+        finding.add_stack(thread_infos[ended.uid].created_at, FindingStack::kCreatedAt).thread = ended.uid;
+        for (const NodeId since : ended.ignoring_since)
+          if (since != 0) finding.add_stack(since, FindingStack::kIgnoredSince);
       },
-      &ended);
+      &t);
 }
 
 void report_unsafe_in_handler(NodeId where) {

@@ -144,6 +144,46 @@ void tell() {
 
 Finding* current_finding() { return telling ? &finding : nullptr; }
 
+namespace {
+
+void set_side(Side& side, uintptr_t at, size_t size, AccessKind kind, ThreadUid thread, NodeId origin) {
+  side.address = at;
+  side.bytes = size;
+  side.kind = kind;
+  side.thread = thread;
+  side.origin = origin;
+  side.locks = 0;
+  resolve_origin(side);
+}
+
+// Both sides are set; tells it if it is new. `at` is a byte that both touched; the lock is held.
+void tell_pair(uintptr_t at) {
+  Side(&sides)[2] = finding.sides;
+  const bool same_stacks = options.suppress_equal_stacks && !first_time(pair_key(sides[0].top, sides[1].top));
+  if (same_stacks || (options.suppress_equal_addresses && told_of_address(sides, sides[0].address))) return;
+  for (Side& side : sides)
+    if (side.kind == AccessKind::kFree) side.bytes = 8;   // as this form of report shows it
+  const bool freed = sides[1].kind == AccessKind::kFree;  // the other way round it is a race as any other
+  const bool vptr = of_vptr(sides[0]) || of_vptr(sides[1]);
+  finding.kind = freed ? (vptr ? FindingKind::kFreeVptrRace : FindingKind::kFreeRace)
+                       : (vptr ? FindingKind::kVptrRace : FindingKind::kRace);
+  finding.external_type = external_type_of(at & ~uintptr_t{3});
+  if (finding.external_type != nullptr && !freed) finding.kind = FindingKind::kExternalRace;
+  symbols_clear();
+  find_location(finding.location, at);
+  finding_resolve(finding);
+  const bool same_lines =
+      options.suppress_equal_stacks &&
+      !first_time(pair_key(place_key(sides[0].stack, sides[0].kind), place_key(sides[1].stack, sides[1].kind)));
+  if (!same_lines && !is_suppressed()) tell();
+}
+
+uint32_t size_code(size_t bytes) {
+  return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : bytes == 16 ? 4 : 5;
+}
+
+}  // namespace
+
 void report_race(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, const RaceFound& race) {
   if (!options.report_bugs || is_benign(race.word)) return;
   if (!options.report_atomic_races && (is_atomic(kind) || is_atomic(race.kind))) return;
@@ -152,42 +192,29 @@ void report_race(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, ui
     SpinGuard guard(report_lock);
     finding_clear(finding);
     finding.side_count = 2;
-    Side(&sides)[2] = finding.sides;
-    const uint32_t size_code = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : bytes == 16 ? 4 : 5;
-    const auto set = [](Side& side, uintptr_t at, size_t size, AccessKind how, ThreadUid thread, NodeId origin) {
-      side.address = at;
-      side.bytes = size;
-      side.kind = how;
-      side.thread = thread;
-      side.origin = origin;
-      side.locks = 0;
-      resolve_origin(side);
-    };
-    set(sides[0], address, bytes, kind, t.uid, origin_of(t, pc, size_code | static_cast<uint32_t>(kind) << 4));
+    Side& other = finding.sides[1];
+    set_side(finding.sides[0], address, bytes, kind, t.uid,
+             origin_of(t, pc, size_code(bytes) | static_cast<uint32_t>(kind) << 4));
     const unsigned first_byte = race.bytes == 0 ? 0 : static_cast<unsigned>(__builtin_ctz(race.bytes));
-    set(sides[1], race.word + first_byte, 0, race.kind, owner_of(race.epoch), race.origin);
-    if (sides[1].bytes == 0)
-      sides[1].bytes = race.bytes == 15 ? 4 : static_cast<size_t>(__builtin_popcount(race.bytes));
-    if ((sides[1].bytes & (sides[1].bytes - 1)) == 0) sides[1].address &= ~(sides[1].bytes - 1);
-    const bool same_stacks = options.suppress_equal_stacks && !first_time(pair_key(sides[0].top, sides[1].top));
-    const bool again = same_stacks || (options.suppress_equal_addresses && told_of_address(sides, address));
-    if (!again) {
-      for (Side& side : sides)
-        if (side.kind == AccessKind::kFree) side.bytes = 8;   // as this form of report shows it
-      const bool freed = sides[1].kind == AccessKind::kFree;  // the other way round it is a race as any other
-      const bool vptr = of_vptr(sides[0]) || of_vptr(sides[1]);
-      finding.kind = freed ? (vptr ? FindingKind::kFreeVptrRace : FindingKind::kFreeRace)
-                           : (vptr ? FindingKind::kVptrRace : FindingKind::kRace);
-      finding.external_type = external_type_of(race.word);
-      if (finding.external_type != nullptr && !freed) finding.kind = FindingKind::kExternalRace;
-      symbols_clear();
-      find_location(finding.location, race.word + first_byte);
-      finding_resolve(finding);
-      const bool same_lines =
-          options.suppress_equal_stacks &&
-          !first_time(pair_key(place_key(sides[0].stack, sides[0].kind), place_key(sides[1].stack, sides[1].kind)));
-      if (!same_lines && !is_suppressed()) tell();
-    }
+    set_side(other, race.word + first_byte, 0, race.kind, owner_of(race.epoch), race.origin);
+    if (other.bytes == 0) other.bytes = race.bytes == 15 ? 4 : static_cast<size_t>(__builtin_popcount(race.bytes));
+    if ((other.bytes & (other.bytes - 1)) == 0) other.address &= ~(other.bytes - 1);
+    tell_pair(race.word + first_byte);
+  }
+  --tls.busy;
+}
+
+void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, NodeId origin, ThreadUid other,
+                        AccessKind other_kind, NodeId other_where) {
+  if (!options.report_bugs || is_benign(object)) return;
+  ++tls.busy;
+  {
+    SpinGuard guard(report_lock);
+    finding_clear(finding);
+    finding.side_count = 2;
+    set_side(finding.sides[0], object, 1, kind, t.uid, origin);
+    set_side(finding.sides[1], object, 1, other_kind, other, other_where);
+    tell_pair(object);
   }
   --tls.busy;
 }

@@ -14,6 +14,12 @@ namespace deadheat::live {
 void report_race(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, const RaceFound& race)
     __attribute__((cold));
 
+// A race on an object of the C library (a mutex that is made while it is used, ...), whose bytes have no shadow of
+// this.
+// `origin` is the access of `t` (origin_of), `other_where` the call of the other thread.
+void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, NodeId origin, ThreadUid other,
+                        AccessKind other_kind, NodeId other_where) __attribute__((cold));
+
 // Anything else than a race. `key` tells one finding of a kind from another; `fill` is called if this one is new.
 void report_other(FindingKind kind, uint64_t key, void (*fill)(Finding& finding, void* data), void* data)
     __attribute__((cold));

@@ -71,11 +71,17 @@ void add_side(Text& text, const Side& side, bool previous, Finding& finding) {
   text.put('\n');
 }
 
+void add_ignoring_thread(Text& text, ThreadUid uid) {
+  if (uid == 0)
+    text.put("ThreadSanitizer: main thread finished with ignores enabled\n");
+  else
+    text.add("ThreadSanitizer: thread T%u %s finished with ignores enabled, created at:\n", uid,
+             thread_infos[uid].name);
+}
+
 void add_acquisition(Text& text, const FindingStack& stack, Finding& finding) {
   if (stack.head == FindingStack::kAnd) text.put("  and:\n");
-  if (stack.head == FindingStack::kCreatedAt)
-    text.add("ThreadSanitizer: thread T%u %s finished with ignores enabled, created at:\n", stack.thread,
-             thread_infos[stack.thread].name);
+  if (stack.head == FindingStack::kCreatedAt) add_ignoring_thread(text, stack.thread);
   if (stack.head == FindingStack::kIgnoredSince) text.put("  Ignore was enabled at:\n");
   if (stack.head == FindingStack::kSignal) text.add("  Signal %d handler invoked at:\n", stack.signal);
   if (stack.head == FindingStack::kAcquiredWhileHolding) {

@@ -33,7 +33,10 @@ struct SyncObject {
   LiveClock S;                   // release clock; of a lock: Lw
   LiveClock* readers = nullptr;  // Lr
   ThreadUid owner = 0;           // uid + 1 of the thread that holds it for writing
+  ThreadUid last_owner = 0;      // who had it last
   NodeId locked_at = 0;          // where that was
+  Epoch made;                    // when it was initialised; who locks it comes after that
+  ThreadUid made_by = 0;
   NodeId created_at = 0;
   NodeId alone[2] = {};  // a lock: the nodes of the sets of this lock only, held for writing and for reading
   bool is_lock = false;

@@ -136,7 +136,7 @@ struct Thread {
   Record* spare_records[4] = {};  // by size class, see records.h
   uint32_t spare_count[4] = {};
 
-  NodeId ignoring_since = 0;  // where the program last asked not to be looked at
+  NodeId ignoring_since[4] = {};  // where the program asked not to be looked at since it last was
 
   PendingAccess pending[16];
   uint32_t pending_count = 0;

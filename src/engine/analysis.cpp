@@ -252,7 +252,7 @@ std::vector<AnalysisResult> analyze(TraceReader& reader, std::span<const Analysi
     return true;
   };
 
-  const auto consume = [&](unsigned job, const Batch& batch, const std::vector<Selection>& selections) {
+  const auto consume = [&](unsigned job, const Batch& batch, const std::vector<std::vector<Selection>>& selections) {
     for (size_t i = 0; i < running.size(); ++i) {
       Running& r = running[i];
       if (job >= r.workers.size()) continue;

@@ -15,10 +15,10 @@
 
 namespace deadheat {
 
-// A batch, and for each analysis which worker has which of its events.
+// A batch, and for each analysis and worker the events that are its own.
 struct SplitBatch {
   Batch batch;
-  std::vector<Selection> selections;
+  std::vector<std::vector<Selection>> selections;
 };
 
 class Pipeline {

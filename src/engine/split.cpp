@@ -2,17 +2,33 @@
 
 namespace deadheat {
 
-void Split::select(const Batch& batch, Selection& selection) {
-  if (unit_ != ShareUnit::kVariables)
+void Split::select(const Batch& batch, std::vector<Selection>& selections) {
+  selections.resize(workers_);
+  for (Selection& selection : selections) {
+    if (selection.events.size() < batch.events.size()) {
+      selection.events.resize(batch.events.size());
+      selection.positions.resize(batch.events.size());
+    }
+  }
+  counts_.assign(workers_, 0);
+  if (unit_ == ShareUnit::kVariables) {
+    select<true>(batch, selections.data());
+  } else {
     for (const VariableInfo& variable : batch.new_variables)
       object_units_.push_back(static_cast<uint32_t>(Share::unit_of(variable.object, unit_)));
-
-  selection.resize(workers_);
-  ends_.clear();
-  for (std::vector<uint32_t>& positions : selection) {
-    positions.resize(batch.events.size());
-    ends_.push_back(positions.data());
+    select<false>(batch, selections.data());
   }
+  for (unsigned w = 0; w < workers_; ++w) selections[w].count = counts_[w];
+}
+
+template <bool kVariables>
+void Split::select(const Batch& batch, Selection* selections) {
+  const auto add = [&](unsigned worker, uint32_t i) {
+    Selection& selection = selections[worker];
+    const uint32_t at = counts_[worker]++;
+    selection.events[at] = batch.events[i];
+    selection.positions[at] = i;
+  };
   ThreadId last{UINT32_MAX};
   bool is_new = false;
   for (uint32_t i = 0; i < batch.events.size(); ++i) {
@@ -25,13 +41,13 @@ void Split::select(const Batch& batch, Selection& selection) {
       seen_[index(last)] = true;
     }
     if (is_plain_access(e.kind) && !e.is_range && !is_new) [[likely]] {
-      *ends_[Share::owner(unit_of(e.target), workers_)]++ = i;
+      const uint64_t unit = kVariables ? e.target / Share::kChunk : object_units_[e.target];
+      add(Share::owner(unit, workers_), i);
     } else {
-      for (uint32_t*& end : ends_) *end++ = i;
+      for (unsigned w = 0; w < workers_; ++w) add(w, i);
       is_new = false;
     }
   }
-  for (unsigned w = 0; w < workers_; ++w) selection[w].resize(static_cast<size_t>(ends_[w] - selection[w].data()));
 }
 
 }  // namespace deadheat

@@ -16,25 +16,29 @@
 
 namespace deadheat {
 
-// For each worker the positions of its events in the batch.
-using Selection = std::vector<std::vector<uint32_t>>;
+// The events of one worker: copies, since another core may have decoded the batch and gaps would be read along.
+struct Selection {
+  size_t count = 0;  // the vectors may be longer
+  std::vector<Event> events;
+  std::vector<uint32_t> positions;  // in the batch
+};
 
 class Split {
  public:
   Split(unsigned workers, ShareUnit unit) : workers_(workers), unit_(unit) {}
 
-  void select(const Batch& batch, Selection& selection);
+  // Fills one selection for each worker.
+  void select(const Batch& batch, std::vector<Selection>& selections);
 
  private:
-  uint64_t unit_of(uint64_t variable) const {
-    return unit_ == ShareUnit::kVariables ? variable / Share::kChunk : object_units_[variable];
-  }
+  template <bool kVariables>
+  void select(const Batch& batch, Selection* selections);
 
   const unsigned workers_;
   const ShareUnit unit_;
   std::vector<uint32_t> object_units_;  // by variable; empty if the unit is not made of objects
   std::vector<bool> seen_;              // by thread
-  std::vector<uint32_t*> ends_;         // of the workers' positions
+  std::vector<uint32_t> counts_;        // of the workers' events so far
 };
 
 }  // namespace deadheat

@@ -48,12 +48,14 @@ struct WorkerOptions {
   DetectorOptions detector;
 };
 
+struct Selection;
+
 class Worker {
  public:
   virtual ~Worker() = default;
   virtual ShareUnit unit() const = 0;
-  // `positions` are those of its events in the batch; null means all.
-  virtual void consume(const Batch& batch, const std::vector<uint32_t>* positions) = 0;
+  // `mine` are its events; null means all of the batch.
+  virtual void consume(const Batch& batch, const Selection* mine) = 0;
   // The trace is over.
   virtual void finish() = 0;
   virtual std::vector<FoundRace>& races() = 0;

@@ -12,6 +12,7 @@
 
 #include "base/prefetch.h"
 #include "engine/race_log.h"
+#include "engine/split.h"
 #include "engine/worker.h"
 #include "filter/filter.h"
 #include "shadow/memory_shadow.h"
@@ -65,11 +66,11 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
     if (kWholeObjects) return ShareUnit::kObjects;
     return coarse_ ? ShareUnit::kObjectChunks : ShareUnit::kVariables;
   }
-  void consume(const Batch& batch, const std::vector<uint32_t>* positions) override {
-    if (positions == nullptr) {
-      consume_all(batch, batch.events.size(), [](size_t i) { return i; });
+  void consume(const Batch& batch, const Selection* mine) override {
+    if (mine == nullptr) {
+      consume_all(batch, batch.events.data(), batch.events.size(), [](size_t i) { return i; });
     } else {
-      consume_all(batch, positions->size(), [at = positions->data()](size_t i) { return at[i]; });
+      consume_all(batch, mine->events.data(), mine->count, [at = mine->positions.data()](size_t i) { return at[i]; });
     }
   }
   void finish() override {
@@ -97,30 +98,29 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
 
   // ---- the loop ----
 
+  // Events of the batch; position(i) is where event i stands in it.
   template <class Position>
-  void consume_all(const Batch& batch, size_t count, Position position) {
+  void consume_all(const Batch& batch, const Event* events, size_t count, Position position) {
     if constexpr (TakesAccesses<D>) {
-      if (is_numbered() && !coarse_) return consume_events<true>(batch, count, position);
+      if (is_numbered() && !coarse_) return consume_events<true>(batch, events, count, position);
     }
-    consume_events<false>(batch, count, position);
+    consume_events<false>(batch, events, count, position);
   }
 
-  // The events at position(0) to position(count - 1).
   template <bool kBesideKept, class Position>
-  void consume_events(const Batch& batch, size_t count, Position position) {
+  void consume_events(const Batch& batch, const Event* events, size_t count, Position position) {
     size_t defined = 0;
-    const Event* events = batch.events.data();
     for (size_t i = 0; i < count; ++i) {
       if constexpr (kBesideKept) {
-        if (i + kAhead < count) prefetch_known(events[position(i + kAhead)]);
-        if (i + kAhead / 2 < count) prefetch_beside_kept(events[position(i + kAhead / 2)]);
+        if (i + kAhead < count) prefetch_known(events[i + kAhead]);
+        if (i + kAhead / 2 < count) prefetch_beside_kept(events[i + kAhead / 2]);
       } else {
-        if (i + kAhead < count) prefetch(events[position(i + kAhead)]);
+        if (i + kAhead < count) prefetch(events[i + kAhead]);
         if constexpr (kLooksBehind) {
-          if (i + kAhead / 2 < count) look_behind(events[position(i + kAhead / 2)]);
+          if (i + kAhead / 2 < count) look_behind(events[i + kAhead / 2]);
         }
       }
-      const Event& e = events[position(i)];
+      const Event& e = events[i];
       const uint64_t number = batch.first_event + position(i);
       // Variables are defined by their first access and no earlier: what happened to their object before is theirs too.
       if (!e.is_range && e.target >= known_count_ && info(e.kind).operand == Operand::kVariable) [[unlikely]]

@@ -16,8 +16,13 @@ Event event(EventKind kind, uint32_t thread, uint64_t target, bool is_range = fa
   return e;
 }
 
-bool has(const std::vector<uint32_t>& positions, uint32_t position) {
-  return std::binary_search(positions.begin(), positions.end(), position);
+std::vector<uint32_t> positions(const Selection& selection) {
+  return {selection.positions.begin(), selection.positions.begin() + static_cast<ptrdiff_t>(selection.count)};
+}
+
+bool has(const Selection& selection, uint32_t position) {
+  const std::vector<uint32_t> all = positions(selection);
+  return std::binary_search(all.begin(), all.end(), position);
 }
 
 TEST(Split, AccessesGoToTheOwnerAndTheRestToEverybody) {
@@ -31,7 +36,7 @@ TEST(Split, AccessesGoToTheOwnerAndTheRestToEverybody) {
   batch.events.push_back(event(EventKind::kNothing, 0, 0));
 
   Split split(3, ShareUnit::kVariables);
-  Selection selection;
+  std::vector<Selection> selection;
   split.select(batch, selection);
   ASSERT_EQ(selection.size(), 3u);
   for (uint32_t i = 0; i < batch.events.size(); ++i) {
@@ -41,31 +46,33 @@ TEST(Split, AccessesGoToTheOwnerAndTheRestToEverybody) {
       EXPECT_EQ(has(selection[worker], i), expected) << "event " << i << ", worker " << worker;
     }
   }
-  for (const std::vector<uint32_t>& positions : selection) {
-    EXPECT_TRUE(std::is_sorted(positions.begin(), positions.end()));
-    EXPECT_GT(positions.size(), 20u) << "the work is spread";
+  for (const Selection& mine : selection) {
+    const std::vector<uint32_t> all = positions(mine);
+    EXPECT_TRUE(std::is_sorted(all.begin(), all.end()));
+    EXPECT_GT(all.size(), 20u) << "the work is spread";
+    for (size_t i = 0; i < all.size(); ++i) EXPECT_EQ(mine.events[i].target, batch.events[all[i]].target);
   }
 }
 
 TEST(Split, EverybodySeesTheFirstEventOfAThread) {
   Split split(2, ShareUnit::kVariables);
-  Selection selection;
+  std::vector<Selection> selection;
   Batch batch;
   for (const uint32_t thread : {0u, 1u, 0u, 1u, 1u}) batch.events.push_back(event(EventKind::kRead, thread, 9));
   split.select(batch, selection);
   const unsigned owner = Share::owner(0, 2);
-  EXPECT_EQ(selection[owner], (std::vector<uint32_t>{0, 1, 2, 3, 4}));
-  EXPECT_EQ(selection[1 - owner], (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(positions(selection[owner]), (std::vector<uint32_t>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(positions(selection[1 - owner]), (std::vector<uint32_t>{0, 1}));
 
   batch.clear();
   for (const uint32_t thread : {1u, 2u, 2u}) batch.events.push_back(event(EventKind::kRead, thread, 9));
   split.select(batch, selection);
-  EXPECT_EQ(selection[1 - owner], (std::vector<uint32_t>{1})) << "thread 1 was seen in the batch before";
+  EXPECT_EQ(positions(selection[1 - owner]), (std::vector<uint32_t>{1})) << "thread 1 was seen in the batch before";
 }
 
 TEST(Split, AnObjectIsNotDivided) {
   Split split(2, ShareUnit::kObjects);
-  Selection selection;
+  std::vector<Selection> selection;
   Batch batch;
   for (uint32_t variable = 0; variable < 64; ++variable) {
     batch.new_variables.push_back({static_cast<ObjectId>(variable % 4), variable});

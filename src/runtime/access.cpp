@@ -70,13 +70,53 @@ inline void leave(Thread& t) {
   if (--tls.busy == 0 && __builtin_expect((t.pending_count | signals_waiting) != 0, 0)) do_pending(t);
 }
 
+// Whole words of one part, written at once: one fence for all. False, with nothing done, if W of some word is not an
+// epoch ordered before. A free does not claim the R cells: nothing is going to read there.
+bool write_run(Thread& t, Summary& part, uintptr_t begin, unsigned words, bool freeing, NodeId origin,
+               RaceFound& race) {
+  Cell* w = cell_of(kPlaneW, begin);
+  Cell old[kPartWords];
+  Cell known = 0;
+  for (unsigned i = 0; i < words; ++i) {
+    old[i] = load(w + i);
+    if (old[i] == known) continue;
+    if (!is_simple(old[i]) || !is_ordered(t, old[i])) return false;
+    known = old[i];
+  }
+  Cell* w_origin = cell_of(kPlaneWOrigin, begin);
+  for (unsigned i = 0; i < words; ++i) store(w_origin + i, origin);
+  for (unsigned i = 0; i < words; ++i) store(w + i, t.current);
+  if ((part.classes & ~(1u << t.reader_class)) != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  for (unsigned left = part.classes; left != 0; left &= left - 1) {
+    const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
+    Cell* r = cell_of(plane_r(c), begin);
+    for (unsigned i = 0; i < words; ++i) {
+      const Cell read = load(r + i);
+      if (read == 0) continue;
+      if (read == old[i])
+        store(r + i, 0);
+      else if (read != t.current && !is_ordered(t, read))
+        look_at_readers(t, begin + 4 * i, old[i], 15, true, race);
+    }
+  }
+  if (freeing) return true;
+  join_class(part, t);
+  Cell* own = cell_of(plane_r(t.reader_class), begin);
+  for (unsigned i = 0; i < words; ++i) store(own + i, t.current);
+  return true;
+}
+
 // Bytes [begin, end) of one stripe.
 void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, NodeId origin, RaceFound& race) {
   SpinGuard guard(stripe_of(begin).lock);
   const bool whole_words = ((begin | end) & 3) == 0 && !is_atomic(kind);
-  if (whole_words && summary_access(t, begin, static_cast<unsigned>(end - begin) / 4, is_write(kind), origin)) return;
+  const unsigned words = static_cast<unsigned>(end - begin) / 4;
+  if (whole_words && summary_access(t, begin, words, is_write(kind), origin)) return;
   if (!whole_words) use_cells(begin);
   Summary& part = summary_of(begin);
+  if (whole_words && is_write(kind) && t.current != 0 &&
+      write_run(t, part, begin, words, kind == AccessKind::kFree, origin, race))
+    return;
   if (t.current != 0) join_class(part, t);
   for (uintptr_t word = begin & ~uintptr_t{3}; word < end; word += 4) {
     unsigned bytes = 15;
@@ -94,27 +134,37 @@ void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, Nod
   }
 }
 
-// True if every word already has the thread's current epoch, without any lock.
-bool all_current(const Thread& t, bool writing, uintptr_t begin, uintptr_t end) {
-  const Plane plane = writing ? kPlaneW : plane_r(t.reader_class);
-  const Cell* cell = cell_of(plane, begin);
-  const Cell* last = cell_of(plane, end - 1);
+// True if the current epoch already stands for such an access of some bytes of a word, without any lock.
+bool is_covered(const Thread& t, uintptr_t word, unsigned bytes, AccessKind kind) {
+  const Cell* w = cell_of(kPlaneW, word);
+  const Cell cell = load(w);
+  if ((is_write(kind) ? cell : load(cell_of(plane_r(t.reader_class), word))) == t.current) return true;
+  return known_to_cover(t, cell, bytes, kind) || (is_record(cell) && record_covers(w, cell, t.current, kind, bytes));
+}
+
+// The same for bytes of any number of words.
+bool all_covered(const Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind) {
+  const uintptr_t first = (begin + 3) & ~uintptr_t{3}, last = end & ~uintptr_t{3};
+  if (first > last) return is_covered(t, last, (15u << (begin & 3)) & ((1u << (end & 3)) - 1), kind);
+  const Cell* cell = cell_of(is_write(kind) ? kPlaneW : plane_r(t.reader_class), first);
   Cell different = 0;
-  for (; cell <= last; ++cell) different |= load(cell) ^ t.current;
-  return different == 0;
+  for (const Cell* past = cell + (last - first) / 4; cell != past; ++cell) different |= load(cell) ^ t.current;
+  if (different != 0) return false;
+  if (first != begin && !is_covered(t, first - 4, 15u << (begin & 3) & 15, kind)) return false;
+  return last == end || is_covered(t, last, (1u << (end & 3)) - 1, kind);
 }
 
 void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
   const uint32_t what = what_code(bytes, kind);
   RaceFound race;
+  const uintptr_t end = address + bytes;
   enter();
   const NodeId origin = t.current != 0 ? origin_of(t, pc, what) : 0;
   t.used = true;
-  const uintptr_t end = address + bytes;
   for (uintptr_t begin = address; begin < end;) {
     uintptr_t next = (begin | (kStripeBytes - 1)) + 1;
     if (next > end) next = end;
-    const bool hit = !is_atomic(kind) && all_current(t, is_write(kind), begin, next);
+    const bool hit = t.current != 0 && !is_atomic(kind) && all_covered(t, begin, next, kind);
     if (!hit) update_part(t, begin, next, kind, origin, race);
     begin = next;
   }
@@ -223,7 +273,9 @@ inline bool read_unlocked(Thread& t, const Summary& part, uintptr_t address, Nod
   const uint32_t version = __atomic_load_n(&part.version, __ATOMIC_RELAXED);
   const uint64_t collections = epochs_collections.load(std::memory_order_relaxed);
   if ((__atomic_load_n(&part.classes, __ATOMIC_ACQUIRE) >> t.reader_class & 1) == 0) return false;
-  if (__atomic_load_n(&part.mode, __ATOMIC_ACQUIRE) != PartMode::kCells) return false;
+  PartMode mode;
+  __atomic_load(&part.mode, &mode, __ATOMIC_ACQUIRE);
+  if (mode != PartMode::kCells) return false;
   const Cell* w_cells = cell_of(kPlaneW, address);
   Cell* r_cells = cell_of(plane_r(t.reader_class), address);
   Cell w, again;
@@ -304,7 +356,7 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
 // Bytes of one word, by a thread that is not alone.
 void small_access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
   const unsigned touched = ((1u << bytes) - 1) << (address & 3);
-  if (known_to_cover(t, load(cell_of(kPlaneW, address)), touched, kind)) return;
+  if (is_covered(t, address, touched, kind)) return;
   RaceFound race;
   enter();
   const NodeId origin = origin_of(t, pc, what_code(bytes, kind));
@@ -367,7 +419,13 @@ template void write_words_slow<2>(uintptr_t, uintptr_t);
 template void write_words_slow<4>(uintptr_t, uintptr_t);
 
 void access_range(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
-  if (bytes != 0 && shadow_covers(address)) access_slow(address, bytes, kind, pc);
+  if (bytes == 0 || !shadow_covers(address)) return;
+  // Strings and small objects are looked at again and again.
+  const Thread* t = tls.thread;
+  if (t != nullptr && t->current != 0 && bytes <= 64 && (address & (kStripeBytes - 1)) + bytes <= kStripeBytes &&
+      all_covered(*t, address, address + bytes, kind))
+    return;
+  access_slow(address, bytes, kind, pc);
 }
 
 }  // namespace deadheat::live

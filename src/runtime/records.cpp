@@ -18,7 +18,7 @@ char* pool;
 std::atomic<uint64_t> pool_used{kUnit};  // unit 0 stays unused: no record has index 0
 struct FreeList {
   SpinLock lock;
-  uint32_t head;
+  uint32_t head = 0;
 };
 constinit FreeList free_lists[kClasses];
 std::atomic<uint32_t>* buckets;  // of interned records

@@ -10,9 +10,9 @@ namespace deadheat::live {
 constinit ShadowMap shadow_map;
 constinit Stripe stripes[kStripes];
 
-namespace {
-
 constinit Layout layout;
+
+namespace {
 
 // Forgets whole words; where nothing was recorded, nothing is touched.
 void forget_words(uintptr_t begin, uintptr_t end) {
@@ -142,8 +142,6 @@ void shadow_start() {
     }
   }
 }
-
-bool shadow_covers(uintptr_t address) { return layout.covers(address); }
 
 bool shadow_cover(uintptr_t begin, size_t bytes) {
   if (shadow_covers(begin) && shadow_covers(begin + bytes - 1)) return true;

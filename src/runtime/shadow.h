@@ -27,6 +27,7 @@
 
 #include "runtime/spin_lock.h"
 #include "runtime/thread.h"
+#include "shadow/layout.h"
 
 namespace deadheat::live {
 
@@ -95,7 +96,12 @@ struct RaceFound {
 // Maps the planes; ends the program with one line if there is no place for them.
 void shadow_start();
 // False for addresses in no zone of the layout: they are not watched.
-bool shadow_covers(uintptr_t address);
+extern Layout layout __attribute__((visibility("hidden")));
+inline bool shadow_covers(uintptr_t address) {
+  for (size_t i = 0; i < layout.zone_count; ++i)
+    if (layout.zones[i].contains(address)) return true;
+  return false;
+}
 // Makes sure that a new mapping of the program is watched; says so once if that is impossible.
 bool shadow_cover(uintptr_t begin, size_t bytes);
 

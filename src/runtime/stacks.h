@@ -68,7 +68,7 @@ inline bool can_pack(NodeId access, NodeId locks) { return access < kFirstLocks 
 inline NodeId pack(NodeId access, NodeId locks) { return kPacked | (locks - kFirstLocks) << kAccessBits | access; }
 
 struct StackCache {
-  static constexpr uint32_t kEntries = 256;
+  static constexpr uint32_t kEntries = 1024;
   struct Line {
     uint64_t key;
     NodeId parent;

@@ -4,7 +4,7 @@
 // The common case decides once for all words of an access and remembers which pair of epochs it found ordered: a pass
 // over an array asks the clock once. Everything else goes word by word (read_word, write_word), and what two epochs
 // cannot express by records (records.h).
-// Tested by test/programs
+// Tested by test/programs, above all stress_*.cpp
 #include <emmintrin.h>
 
 #include "runtime/records.h"
@@ -310,6 +310,7 @@ __attribute__((noinline)) void words_one_by_one(Thread& t, uintptr_t address, ui
       write_word(t, address + 4 * i, part.classes, origin, race);
     else
       read_word(t, address + 4 * i, origin, race);
+    check_word(address + 4 * i);
   }
   stripe_of(address).lock.unlock();
   leave(t);

@@ -460,6 +460,36 @@ bool record_covers(const Cell* at, Cell cell, EpochId current, AccessKind kind, 
   return (covered & bytes) == bytes && record->version.load(std::memory_order_relaxed) == version && load(at) == cell;
 }
 
+#ifdef NDEBUG
+void check_word(uintptr_t) {}
+#else
+void check_word(uintptr_t word) {
+  const auto must = [word](bool holds, const char* what) {
+    if (!holds) die("shadow of 0x%lx: %s", word, what);
+  };
+  const unsigned classes = summary_of(word).classes;
+  must(summary_of(word).mode == PartMode::kCells, "an update of cells that are not in use");
+  for (unsigned c = 0; c < kReaderClasses; ++c) {
+    const Cell r = load(cell_of(plane_r(c), word));
+    must(is_simple(r), "a read cell that is no epoch");
+    must(r == 0 || (classes >> c & 1) != 0, "a read cell of a class that is not noted");
+  }
+  const Cell w = load(cell_of(kPlaneW, word));
+  if (!is_record(w)) return;
+  const Record* record = record_of(w);
+  must((record->version.load(std::memory_order_relaxed) & 1) == 0, "a record that is free or half changed");
+  must(record->count > 0 && record->count <= record_capacity(record->size_class), "a record without or with too much");
+  uint32_t writes = 0;
+  for (uint32_t i = 0; i < record->count; ++i) {
+    const PastAccess& p = record->past()[i];
+    must(p.epoch != 0 && p.bytes() != 0, "an entry of a record that says nothing");
+    must(i == 0 || rank(record->past()[i - 1].kind()) <= rank(p.kind()), "entries of a record out of order");
+    if (is_write(p.kind())) ++writes;
+  }
+  must(writes == record->writes, "a record that miscounts its writes");
+}
+#endif
+
 bool known_to_cover(const Thread& t, Cell cell, unsigned bytes, AccessKind kind) {
   if (!is_record(cell)) return false;
   const uint32_t what = how(bytes, kind);
@@ -467,7 +497,9 @@ bool known_to_cover(const Thread& t, Cell cell, unsigned bytes, AccessKind kind)
   return seen.w == cell && seen.new_w == cell && seen.current == t.current && seen.what == what;
 }
 
-void word_update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
+namespace {
+
+void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
   if (kind == AccessKind::kFree) kind = AccessKind::kWrite;  // the origin remembers that it was one
   const Cell w = load(cell_of(kPlaneW, word));
   if (is_mark(w)) return;
@@ -505,6 +537,13 @@ void word_update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, Nod
   if (here.found && !race.found) race = here;
   if (here.found || !fixed || !is_fixed(new_w)) return;
   seen = {w, old_origin, t.current, origin, what, new_w, w_origin(word, new_w), covered};
+}
+
+}  // namespace
+
+void word_update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
+  update(t, word, bytes, kind, origin, race);
+  check_word(word);
 }
 
 namespace {

@@ -16,7 +16,7 @@
 // Peeking   `record_covers` reads without the lock: version is odd while a record is changed or free, and changes
 //           whenever the content does.
 // Order     Entries stand grouped by kind, so that an access need not look at all of a long record.
-// Tested by test/programs
+// Tested by test/programs, above all stress_*.cpp, in the development build with check_word
 #pragma once
 
 #include <atomic>
@@ -88,6 +88,8 @@ void look_at_readers(Thread& t, uintptr_t word, Cell w, unsigned bytes, bool wri
 
 // Records an access to some bytes of a word, whatever its state; the stripe's lock is held.
 void word_update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race);
+// Development builds end the program if what the planes say of the word cannot be; the stripe's lock is held.
+void check_word(uintptr_t word);
 // Forgets some bytes of a word; the stripe's lock is held.
 void word_forget(uintptr_t word, unsigned bytes);
 // All words from `begin` to `end`, which lie in one part that is in cells.

@@ -19,7 +19,8 @@
 //           One relaxed load; a conflicting thread sees the record when it updates.
 // Update    Under the lock of the 1 KiB stripe: load, decide (detect/fasttrack_rules.h), store. Check and
 //           publication of a word are one step, so two conflicting accesses cannot miss each other.
-// Tested by test/programs
+// Readers   A read by a thread that is alone in its class takes no lock: access.cpp, read_unlocked.
+// Tested by test/programs; the hit paths are kept in test/codegen
 #pragma once
 
 #include <cstddef>

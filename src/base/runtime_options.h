@@ -62,7 +62,7 @@ enum class OptionOrigin : uint8_t {
   X(OptionText, color, "auto", kShared, "colours in reports: auto, always, never")                                      \
   X(int, verbosity, 0, kShared, "1: say at start what is watched and where the shadow lies; 2: also why")               \
   X(bool, help, false, kShared, "print these options with their values when the program starts")                       \
-  X(bool, coverage, false, kOurs, "at exit, say what was not seen: modules without instrumentation, lost memory")      \
+  X(bool, coverage, false, kOurs, "at exit, say what was not seen: modules without instrumentation")                   \
   X(bool, report_bugs, true, kShared, "report at all; 0 keeps only the cost")                                           \
   X(bool, report_atomic_races, true, kShared, "report races of a plain with an atomic access")                          \
   X(bool, report_mutex_bugs, true, kShared, "report misuse of mutexes: unlock of an unlocked one and the like")         \
@@ -78,7 +78,6 @@ enum class OptionOrigin : uint8_t {
   X(int, io_sync, 1, kShared, "file descriptors order threads: 0 not at all, 1 each by itself, 2 all together")         \
   X(bool, force_seq_cst_atomics, false, kShared, "treat every atomic operation as sequentially consistent")             \
   X(int, epoch_chunks, 0, kOurs, "for tests: collect epoch numbers when this many chunks of 256 were used; 0: all 2^23")  \
-  X(int, memory_limit_mb, 0, kShared, "memory for detection; beyond it detection degrades and says so; 0 is no limit")  \
   X(int, atexit_sleep_ms, 1000, kShared, "wait at exit while other threads run, so that late races show")              \
   X(bool, symbolize, true, kShared, "show functions and lines; 0 shows modules and offsets only")                      \
   X(OptionText, external_symbolizer_path, "", kShared, "helper that answers symbol requests; empty: deadheat-symbolizer beside the library") \
@@ -86,6 +85,7 @@ enum class OptionOrigin : uint8_t {
   X(OptionText, stack_trace_format, "DEFAULT", kShared, "how a frame is printed: DEFAULT, or a text with %n %f %s %l %c %m %o %p") \
   X(int, dedup_token_length, 0, kShared, "after a report print a token made of this many top functions; 0: none")       \
   X(int, history_size, 0, kAccepted, "both stacks are always kept")                                                     \
+  X(int, memory_limit_mb, 0, kAccepted, "state grows with what the program touches, and is not cut off")                \
   X(int, flush_memory_ms, 0, kAccepted, "state is collected when it is no longer needed, never by the clock")           \
   X(bool, die_after_fork, false, kAccepted, "parent and child both stay watched")                                       \
   X(bool, allocator_may_return_null, false, kAccepted, "the program's own allocator is used")                           \

@@ -9,6 +9,7 @@
 #include "runtime/api.h"
 #include "runtime/blocks.h"
 #include "runtime/called.h"
+#include "runtime/loaded.h"
 #include "runtime/shadow.h"
 #include "runtime/sys.h"
 #include "runtime/thread.h"
@@ -146,21 +147,30 @@ DEADHEAT_INTERCEPT(void*, reallocarray, void* block, size_t count, size_t bytes)
   return intercept_realloc(block, total);
 }
 
+namespace {
+
+// A function called by its name in `pc` reads or writes memory of the program.
+void access_from(uintptr_t pc, const void* begin, size_t bytes, AccessKind kind) {
+  if (!caller_ignored(pc)) access_range(reinterpret_cast<uintptr_t>(begin), bytes, kind, pc);
+}
+
+}  // namespace
+
 DEADHEAT_INTERCEPT(void*, memcpy, void* to, const void* from, size_t bytes) {
   if (!started.load(std::memory_order_relaxed) || tls.busy != 0) return __wrap_memcpy(to, from, bytes);
-  access_range(reinterpret_cast<uintptr_t>(from), bytes, AccessKind::kRead, pc_in(Called::kMemcpy, DEADHEAT_CALLER));
-  access_range(reinterpret_cast<uintptr_t>(to), bytes, AccessKind::kWrite, pc_in(Called::kMemcpy, DEADHEAT_CALLER));
+  access_from(pc_in(Called::kMemcpy, DEADHEAT_CALLER), from, bytes, AccessKind::kRead);
+  access_from(pc_in(Called::kMemcpy, DEADHEAT_CALLER), to, bytes, AccessKind::kWrite);
   return REAL(memcpy)(to, from, bytes);
 }
 DEADHEAT_INTERCEPT(void*, memmove, void* to, const void* from, size_t bytes) {
   if (!started.load(std::memory_order_relaxed) || tls.busy != 0) return __wrap_memmove(to, from, bytes);
-  access_range(reinterpret_cast<uintptr_t>(from), bytes, AccessKind::kRead, pc_in(Called::kMemmove, DEADHEAT_CALLER));
-  access_range(reinterpret_cast<uintptr_t>(to), bytes, AccessKind::kWrite, pc_in(Called::kMemmove, DEADHEAT_CALLER));
+  access_from(pc_in(Called::kMemmove, DEADHEAT_CALLER), from, bytes, AccessKind::kRead);
+  access_from(pc_in(Called::kMemmove, DEADHEAT_CALLER), to, bytes, AccessKind::kWrite);
   return REAL(memmove)(to, from, bytes);
 }
 DEADHEAT_INTERCEPT(void*, memset, void* to, int value, size_t bytes) {
   if (!started.load(std::memory_order_relaxed) || tls.busy != 0) return __wrap_memset(to, value, bytes);
-  access_range(reinterpret_cast<uintptr_t>(to), bytes, AccessKind::kWrite, pc_in(Called::kMemset, DEADHEAT_CALLER));
+  access_from(pc_in(Called::kMemset, DEADHEAT_CALLER), to, bytes, AccessKind::kWrite);
   return REAL(memset)(to, value, bytes);
 }
 // Clang calls these where the source has the builtin.

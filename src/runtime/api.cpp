@@ -7,6 +7,7 @@
 #include "runtime/blocks.h"
 #include "runtime/heap.h"
 #include "runtime/lifecycle.h"
+#include "runtime/loaded.h"
 #include "runtime/lock_order.h"
 #include "runtime/message.h"
 #include "runtime/misuse.h"
@@ -86,11 +87,18 @@ Entry::~Entry() {
   if (thread_ != nullptr && tls.thread == thread_) pop_frame();
 }
 
+namespace {
+
+// The function that the interceptor was called by has its frame on top.
+bool looked_at(const Entry& entry) { return entry.thread() != nullptr && !caller_ignored(tls.sp[-1].pc); }
+
+}  // namespace
+
 void read_range(const Entry& entry, const void* begin, size_t bytes) {
-  if (entry.thread() != nullptr) access_range(key(begin), bytes, AccessKind::kRead, entry.pc());
+  if (looked_at(entry)) access_range(key(begin), bytes, AccessKind::kRead, entry.pc());
 }
 void write_range(const Entry& entry, const void* begin, size_t bytes) {
-  if (entry.thread() != nullptr) access_range(key(begin), bytes, AccessKind::kWrite, entry.pc());
+  if (looked_at(entry)) access_range(key(begin), bytes, AccessKind::kWrite, entry.pc());
 }
 
 void use_object(const Entry& entry, const void* object) {

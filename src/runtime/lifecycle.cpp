@@ -9,6 +9,7 @@
 #include "runtime/descriptors.h"
 #include "runtime/epochs.h"
 #include "runtime/heap.h"
+#include "runtime/loaded.h"
 #include "runtime/lock_order.h"
 #include "runtime/message.h"
 #include "runtime/misuse.h"
@@ -72,6 +73,18 @@ void read_options() {
   if (from.text != nullptr) parser.parse(from.text);
 }
 
+void list_options() {
+  char line[512], value[256];
+  for (const RuntimeOptionInfo& option : runtime_options()) {
+    if (option.origin == OptionOrigin::kAccepted) continue;
+    const std::string_view now = option_value(option, options, value);
+    Text text(line, sizeof line);
+    text.add("  %.*s=%.*s\n      %.*s\n", static_cast<int>(option.name.size()), option.name.data(),
+             static_cast<int>(now.size()), now.data(), static_cast<int>(option.help.size()), option.help.data());
+    write_log(text.data(), text.size());
+  }
+}
+
 }  // namespace
 
 void start_runtime() {
@@ -89,10 +102,12 @@ void start_runtime() {
   threads_start();
   reports_start();
   find_heap_hooks();
+  find_out_whether_callers_are_filtered();
   program_name();  // read now: /proc/self/exe is gone once the main thread has ended
   --tls.busy;
   started.store(true, std::memory_order_release);
   starting.store(2, std::memory_order_release);
+  if (options.help) list_options();
   if (options.verbosity > 0) say("watching this program for races");
 }
 
@@ -103,6 +118,7 @@ void finish_runtime() {
   if (options.atexit_sleep_ms > 0 && threads_alive() > 1) sys::sleep_ms(options.atexit_sleep_ms);
   if (tls.ignoring != 0 && tls.thread != nullptr) report_ended_ignoring(*tls.thread);
   report_thread_leaks();
+  if (options.coverage) list_modules_without_instrumentation();
   reports_finish();
   int failed = reports_printed() != 0;
   if (__tsan_on_finalize != nullptr) failed = __tsan_on_finalize(failed);

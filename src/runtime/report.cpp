@@ -236,10 +236,9 @@ void report_other(FindingKind kind, uint64_t key, void (*fill)(Finding& finding,
   --tls.busy;
 }
 
-bool called_from_suppressed_library(uintptr_t pc) {
-  if (suppressions == nullptr || !suppressions->has(SuppressionType::kCalledFromLib)) return false;
-  Module module;
-  return module_of(pc, module) && suppressions->match_library(module.path) != nullptr;
+bool libraries_suppressed() { return suppressions != nullptr && suppressions->has(SuppressionType::kCalledFromLib); }
+bool called_from_suppressed_library(const char* path) {
+  return libraries_suppressed() && suppressions->match_library(path) != nullptr;
 }
 
 namespace {

@@ -28,7 +28,8 @@ void report_other(FindingKind kind, uint64_t key, void (*fill)(Finding& finding,
 Finding* current_finding();
 
 // The user asked (called_from_lib) that interceptors stay out when called from there.
-bool called_from_suppressed_library(uintptr_t pc);
+bool called_from_suppressed_library(const char* path);
+bool libraries_suppressed();  // whether there is any such wish
 bool report_in_colour();
 void set_report_file(int fd);
 void open_report_file();  // as log_path says

@@ -127,6 +127,34 @@ void sync_forget_range(uintptr_t begin, size_t bytes) {
   }
 }
 
+void sync_move_range(uintptr_t from, uintptr_t to, size_t bytes) {
+  // Out of the old place first, so that overlapping ranges are no problem.
+  SyncObject* moved = nullptr;
+  for (uintptr_t line = from & ~uintptr_t{63}; line < from + bytes; line += 64) {
+    SyncLock lock(line);
+    std::atomic<SyncObject*>* link = &lock.chain_.head;
+    while (SyncObject* o = link->load(std::memory_order_relaxed)) {
+      if (o->address < from || o->address >= from + bytes) {
+        link = &o->next;
+        continue;
+      }
+      link->store(o->next.load(std::memory_order_relaxed), std::memory_order_relaxed);
+      o->next.store(moved, std::memory_order_relaxed);
+      moved = o;
+    }
+  }
+  sync_forget_range(to, bytes);
+  while (SyncObject* o = moved) {
+    moved = o->next.load(std::memory_order_relaxed);
+    region_of(o->address).fetch_sub(1, std::memory_order_relaxed);
+    o->address += to - from;
+    region_of(o->address).fetch_add(1, std::memory_order_relaxed);
+    SyncLock lock(o->address);
+    o->next.store(lock.chain_.head.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    lock.chain_.head.store(o, std::memory_order_release);
+  }
+}
+
 NodeId sync_created_at(uintptr_t address) {
   SyncLock lock(address);
   const SyncObject* o = lock.find();

@@ -80,6 +80,7 @@ class SyncLock {
 
  private:
   friend void sync_forget_range(uintptr_t begin, size_t bytes);
+  friend void sync_move_range(uintptr_t from, uintptr_t to, size_t bytes);
   void lock() {
     uint32_t even = chain_.sequence.load(std::memory_order_relaxed) & ~1u;
     if (__builtin_expect(!chain_.sequence.compare_exchange_strong(even, even + 1, std::memory_order_acquire), 0))
@@ -97,6 +98,8 @@ class SyncLock {
 
 // All objects in the bytes are gone.
 void sync_forget_range(uintptr_t begin, size_t bytes);
+// All objects in the bytes `from` are at `to` now, and whatever was there is gone.
+void sync_move_range(uintptr_t from, uintptr_t to, size_t bytes);
 // Whether an acquire of the object would teach C nothing. Without the lock: true only if `sequence` of the chain was
 // even before and is the same afterwards.
 bool sync_nothing_to_learn(const SyncChain& chain, uintptr_t address, const LiveClock& C);

@@ -1,0 +1,155 @@
+// What a Java virtual machine says about its heap: objects, their moves, monitors and volatile fields.
+//
+// An object that is moved takes its monitors along; the history of its bytes is forgotten, so a race between an access
+// before the move and one after it is not seen.
+#include "runtime/api.h"
+#include "runtime/heap.h"
+#include "runtime/lifecycle.h"
+#include "runtime/report.h"
+#include "runtime/sync.h"
+#include "runtime/thread.h"
+
+using namespace deadheat::live;
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+using Address = uintptr_t;
+
+struct Object {
+  Object* next;
+  Address begin;
+  size_t bytes;
+};
+constexpr unsigned kBuckets = 4096;
+Object* objects[kBuckets];
+constinit SpinLock objects_lock;
+
+Object** find(Address begin) {
+  Object** at = &objects[(begin >> 3) * 0x9e3779b97f4a7c15u >> 52];
+  while (*at != nullptr && (*at)->begin != begin) at = &(*at)->next;
+  return at;
+}
+
+class Heap {
+ public:
+  Heap() {
+    ++tls.busy;
+    objects_lock.lock();
+  }
+  ~Heap() {
+    objects_lock.unlock();
+    --tls.busy;
+  }
+};
+
+void add(Address begin, size_t bytes) {
+  const Heap held;
+  Object** at = find(begin);
+  if (*at == nullptr) {
+    *at = static_cast<Object*>(heap_allocate(sizeof(Object)));
+    **at = {nullptr, begin, bytes};
+  }
+  (*at)->bytes = bytes;
+}
+
+void remove(Address begin, Address end) {
+  const Heap held;
+  for (Address a = begin; a < end; a += 8) {
+    Object** at = find(a);
+    Object* gone = *at;
+    if (gone == nullptr) continue;
+    *at = gone->next;
+    heap_free(gone, sizeof(Object));
+  }
+}
+
+const void* pointer(Address address) { return reinterpret_cast<const void*>(address); }
+
+}  // namespace
+
+EXPORT void __tsan_java_init(Address heap, size_t bytes) {
+  current_thread();
+  fresh_range(pointer(heap), bytes);
+}
+EXPORT int __tsan_java_fini() { return reports_printed() != 0 ? options.exitcode : 0; }
+EXPORT void __tsan_java_alloc(Address begin, size_t bytes) {
+  fresh_range(pointer(begin), bytes);
+  add(begin, bytes);
+}
+EXPORT void __tsan_java_free(Address begin, size_t bytes) {
+  fresh_range(pointer(begin), bytes);
+  remove(begin, begin + bytes);
+}
+// The first object at or after *from; its size, or 0 if there is none before `to`.
+EXPORT size_t __tsan_java_find(Address* from, Address to) {
+  const Heap held;
+  for (Address a = (*from + 7) & ~Address{7}; a < to; a += 8) {
+    if (const Object* found = *find(a)) {
+      *from = a;
+      return found->bytes;
+    }
+  }
+  return 0;
+}
+EXPORT void __tsan_java_move(Address from, Address to, size_t bytes) {
+  // Objects are found by their begins; of those that overlap the last must be moved first.
+  const bool upwards = to > from;
+  for (size_t i = 0; i < bytes; i += 8) {
+    const size_t offset = upwards ? (bytes - 8) - i : i;
+    size_t object_bytes = 0;
+    {
+      const Heap held;
+      Object** at = find(from + offset);
+      if (Object* moved = *at) {
+        object_bytes = moved->bytes;
+        *at = moved->next;
+        heap_free(moved, sizeof(Object));
+      }
+    }
+    if (object_bytes != 0) add(to + offset, object_bytes);
+  }
+  ++tls.busy;
+  sync_move_range(from, to, bytes);
+  --tls.busy;
+  shadow_forget(from, bytes);
+  shadow_forget(to, bytes);
+}
+
+EXPORT void __tsan_java_mutex_lock(Address address) {
+  Entry entry(DEADHEAT_CALLER);
+  mutex_lock(entry, pointer(address));
+}
+EXPORT void __tsan_java_mutex_unlock(Address address) {
+  Entry entry(DEADHEAT_CALLER);
+  mutex_unlock(entry, pointer(address));
+}
+EXPORT void __tsan_java_mutex_read_lock(Address address) {
+  Entry entry(DEADHEAT_CALLER);
+  mutex_lock(entry, pointer(address), LockMode::kRead);
+}
+EXPORT void __tsan_java_mutex_read_unlock(Address address) {
+  Entry entry(DEADHEAT_CALLER);
+  mutex_unlock_as(entry, pointer(address), LockMode::kRead);
+}
+EXPORT void __tsan_java_mutex_lock_rec(Address address, int levels) {
+  Entry entry(DEADHEAT_CALLER);
+  mutex_lock_again(entry, pointer(address), static_cast<uint32_t>(levels));
+}
+EXPORT int __tsan_java_mutex_unlock_rec(Address address) {
+  Entry entry(DEADHEAT_CALLER);
+  return static_cast<int>(mutex_unlock_all(entry, pointer(address)));
+}
+EXPORT void __tsan_java_acquire(Address address) {
+  Entry entry(DEADHEAT_CALLER);
+  acquire(entry, pointer(address));
+}
+EXPORT void __tsan_java_release(Address address) {
+  Entry entry(DEADHEAT_CALLER);
+  release(entry, pointer(address));
+}
+EXPORT void __tsan_java_release_store(Address address) {
+  Entry entry(DEADHEAT_CALLER);
+  release_store(entry, pointer(address));
+}

@@ -1,0 +1,32 @@
+// The modules of the program: which of them are instrumented, and whose calls of interceptors are not to be looked at.
+//
+// A module counts as instrumented if it imports __tsan_func_entry or __tsan_init. The table is made when it is first
+// asked and again when an address is in none of its modules.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace deadheat::live {
+
+// Decided at start by the options: only then calls are filtered at all.
+extern bool callers_filtered __attribute__((visibility("hidden")));
+void find_out_whether_callers_are_filtered();
+bool caller_ignored_slow(uintptr_t pc);
+// Whether accesses that an interceptor makes for this caller are left out (ignore_noninstrumented_modules, suppressions
+// called_from_lib). What orders threads counts all the same.
+inline bool caller_ignored(uintptr_t pc) {
+  return __builtin_expect(callers_filtered, 0) && caller_ignored_slow(pc & ((uintptr_t{1} << 48) - 1));
+}
+
+// Around dlclose: what is gone afterwards was the memory of nobody's history.
+struct CodeRange {
+  uintptr_t begin, end;
+};
+size_t loaded_ranges(CodeRange* ranges, size_t capacity);
+void forget_loaded();  // the table is out of date
+
+// For `coverage`: the modules that nobody instrumented, into the log.
+void list_modules_without_instrumentation();
+
+}  // namespace deadheat::live

@@ -60,7 +60,7 @@ enum class OptionOrigin : uint8_t {
   X(bool, log_exe_name, false, kShared, "write files of log_path as NAME.PROGRAM.PID")                                  \
   X(OptionText, record_path, "", kOurs, "also write every report as one JSON object a line to this file")               \
   X(OptionText, color, "auto", kShared, "colours in reports: auto, always, never")                                      \
-  X(int, verbosity, 0, kShared, "1: say at start what is watched and where the shadow lies; 2: also why")               \
+  X(int, verbosity, 0, kShared, "1: say at start that the program is watched")                                          \
   X(bool, help, false, kShared, "print these options with their values when the program starts")                       \
   X(bool, coverage, false, kOurs, "at exit, say what was not seen: modules without instrumentation")                   \
   X(bool, report_bugs, true, kShared, "report at all; 0 keeps only the cost")                                           \
@@ -82,7 +82,7 @@ enum class OptionOrigin : uint8_t {
   X(bool, symbolize, true, kShared, "show functions and lines; 0 shows modules and offsets only")                      \
   X(OptionText, external_symbolizer_path, "", kShared, "helper that answers symbol requests; empty: deadheat-symbolizer beside the library") \
   X(OptionText, strip_path_prefix, "", kShared, "cut off the front of file names, up to and including this")            \
-  X(OptionText, stack_trace_format, "DEFAULT", kShared, "how a frame is printed: DEFAULT, or a text with %n %f %s %l %c %m %o %p") \
+  X(OptionText, stack_trace_format, "DEFAULT", kShared, "how a frame is printed: DEFAULT, or a text with %n %f %s %l %c %m %o %p %S %M") \
   X(int, dedup_token_length, 0, kShared, "after a report print a token made of this many top functions; 0: none")       \
   X(int, history_size, 0, kAccepted, "both stacks are always kept")                                                     \
   X(int, memory_limit_mb, 0, kAccepted, "state grows with what the program touches, and is not cut off")                \

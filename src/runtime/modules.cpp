@@ -241,6 +241,17 @@ const char* base_name(const char* path) {
   return name;
 }
 
+const char* program_folder() {
+  find_program_path();
+  static char folder[sizeof program_path];
+  copy_text(folder, sizeof folder, program_path);
+  char* end = folder;
+  for (char* c = folder; *c != 0; ++c)
+    if (*c == '/') end = c;
+  *end = 0;
+  return folder;
+}
+
 const char* program_name() {
   find_program_path();
   return base_name(program_path);

@@ -16,7 +16,8 @@ struct Module {
 bool module_of(uintptr_t address, Module& module);
 
 const char* base_name(const char* path);
-const char* program_name();  // without folders
+const char* program_name();    // without folders
+const char* program_folder();  // where it lies
 
 struct SourceFrame {
   const char* function;  // null if not known

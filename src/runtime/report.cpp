@@ -304,7 +304,13 @@ void bad_suppression(void*, uint32_t line, std::string_view text, const char* pr
 
 void read_suppressions() {
   if (options.suppressions.empty()) return;
-  const long file = sys::open(options.suppressions.c_str(), O_RDONLY | O_CLOEXEC);
+  long file = sys::open(options.suppressions.c_str(), O_RDONLY | O_CLOEXEC);
+  if (sys::failed(file) && options.suppressions.view()[0] != '/') {
+    char beside[4096 + 300];
+    Text path(beside, sizeof beside);
+    path.add("%s/%s", program_folder(), options.suppressions.c_str());
+    file = sys::open(beside, O_RDONLY | O_CLOEXEC);
+  }
   if (sys::failed(file)) {
     say("cannot read the suppressions %s (error %ld)", options.suppressions.c_str(), -file);
     return;

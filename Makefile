@@ -26,6 +26,7 @@ bench:  ## measure time and memory on generated traces (EVENTS=100000000), into 
 	@cmake --preset release >/dev/null
 	@$(MAKE) --no-print-directory build
 	@bench/run $(EVENTS)
+	@bench/papers $(EVENTS)
 
 format:  ## format all sources with clang-format
 	@scripts/setup format

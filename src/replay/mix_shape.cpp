@@ -1,4 +1,4 @@
-// The shape `mix`: what the benchmarks of the FastTrack paper do on average.
+// The shapes `mix` and `objects`: what the benchmarks of the FastTrack paper do on average.
 //
 // Idea     Every thread works in rounds: some accesses to data of its own, then some more under a lock to the data of
 //          that lock; all along it looks at read-shared data that thread 0 wrote before the threads began. Between two
@@ -152,6 +152,7 @@ Mix::Mix(const GeneratorOptions& options)
   sizes_[kArray] = std::max(4u, all / 100 * 40);
   array_length_ = std::clamp(sizes_[kArray] / 16, 4u, 4096u);
   arrays_ = std::max(1u, sizes_[kArray] / array_length_);
+  if (options.shape == TraceShape::kObjects) arrays_ = 0;
   sizes_[kArray] = arrays_ * array_length_;
   locks_ = std::clamp(sizes_[kLocked] / 64, 1u, 1024u);
   per_lock_ = sizes_[kLocked] / locks_;
@@ -250,7 +251,7 @@ void Mix::one_event(EventSink& sink, uint32_t thread) {
 }
 
 void Mix::begin_round(Worker& worker) {
-  worker.walks = random_.chance(0.5) ? kLocal : kArray;
+  worker.walks = arrays_ == 0 || random_.chance(0.5) ? kLocal : kArray;
   worker.function = random_.below(kFunctions);
   worker.left = std::max(1u, round_accesses_ * 3 / 4);
   if (worker.walks == kArray) {

@@ -17,6 +17,7 @@ constexpr uint32_t kMaxThreads = 1'000'000;
 std::unique_ptr<ShapeMaker> make_shape(const GeneratorOptions& options) {
   switch (options.shape) {
     case TraceShape::kMix:
+    case TraceShape::kObjects:
       return make_mix(options);
     case TraceShape::kSweep:
       return make_sweep(options);

@@ -18,7 +18,7 @@
 
 namespace deadheat {
 
-enum class TraceShape : uint8_t { kMix, kSweep, kOneLock, kLoop, kCold };
+enum class TraceShape : uint8_t { kMix, kObjects, kSweep, kOneLock, kLoop, kCold };
 
 struct TraceShapeInfo {
   TraceShape shape;
@@ -27,6 +27,7 @@ struct TraceShapeInfo {
 };
 inline constexpr TraceShapeInfo kTraceShapes[] = {
     {TraceShape::kMix, "mix", "the operations of FastTrack's benchmarks: local, locked, read-shared and array data"},
+    {TraceShape::kObjects, "objects", "as mix, but without arrays"},
     {TraceShape::kSweep, "sweep", "arrays swept in blocks, strides and prefixes between barriers"},
     {TraceShape::kOneLock, "one-lock", "all threads, one lock, one variable"},
     {TraceShape::kLoop, "loop", "the same few accesses over and over"},
@@ -37,7 +38,7 @@ struct GeneratorOptions {
   uint64_t events = 1'000'000;
   uint32_t threads = 4;
   uint32_t variables = 1'000'000;  // at most so many; a short trace does not come to all of them
-  double reads = 82;               // per cent of all events; used by `mix`
+  double reads = 82;               // per cent of all events; used by `mix` and `objects`
   double writes = 14;
   uint64_t seed = 1;
   TraceShape shape = TraceShape::kMix;

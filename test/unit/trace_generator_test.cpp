@@ -36,7 +36,7 @@ std::vector<std::string> racy_variables(const GeneratorOptions& options) {
 TEST(TraceGenerator, EveryShapeIsWellFormedRaceFreeAndExact) {
   for (const TraceShapeInfo& shape : kTraceShapes)
     for (uint32_t threads : {1u, 2u, 5u, 100u})
-      for (uint64_t events : {uint64_t{2001}, uint64_t{60000}}) {
+      for (uint64_t events : {uint64_t{8001}, uint64_t{60000}}) {
         const GeneratorOptions options{
             .events = events, .threads = threads, .variables = 3000, .seed = threads + events, .shape = shape.shape};
         EXPECT_EQ(racy_variables(options), std::vector<std::string>{}) << shape.name << " " << threads << " " << events;

@@ -77,8 +77,10 @@ DEADHEAT_INTERCEPT(void*, _ZnamSt11align_val_tRKSt9nothrow_t, size_t bytes, size
   return aligned(bytes, alignment, pc_in(Called::kNewArray, DEADHEAT_CALLER));
 }
 
-#define DELETE(name, as, ...) \
-  DEADHEAT_INTERCEPT(void, name, void* block, ##__VA_ARGS__) { released(block, pc_in(Called::as, DEADHEAT_CALLER)); }
+#define DELETE(name, as, ...)                                              \
+  DEADHEAT_INTERCEPT(void, name, void* block __VA_OPT__(, ) __VA_ARGS__) { \
+    released(block, pc_in(Called::as, DEADHEAT_CALLER));                   \
+  }
 DELETE(_ZdlPv, kDelete)
 DELETE(_ZdaPv, kDeleteArray)
 DELETE(_ZdlPvm, kDelete, size_t)

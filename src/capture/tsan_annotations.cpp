@@ -48,11 +48,11 @@ void ignore_all_end() {
 
 EXPORT void __tsan_acquire(void* object) {
   Entry entry(DEADHEAT_CALLER);
-  acquire(entry, object);
+  told_acquire(entry, object);
 }
 EXPORT void __tsan_release(void* object) {
   Entry entry(DEADHEAT_CALLER);
-  release(entry, object);
+  told_release(entry, object);
 }
 EXPORT void __tsan_ignore_thread_begin() { ignore_begin(); }
 EXPORT void __tsan_ignore_thread_end() { ignore_end(); }
@@ -143,23 +143,23 @@ EXPORT void __tsan_external_write(void* object, void* caller, void* tag) {
 // ---- the dynamic annotations of old ----
 
 #define ANNOTATE(name, ...) \
-  EXPORT void name([[maybe_unused]] const char* file, [[maybe_unused]] int line, ##__VA_ARGS__)
+  EXPORT void name([[maybe_unused]] const char* file, [[maybe_unused]] int line __VA_OPT__(, ) __VA_ARGS__)
 
 ANNOTATE(AnnotateHappensBefore, void* object) {
   Entry entry(DEADHEAT_CALLER);
-  release(entry, object);
+  told_release(entry, object);
 }
 ANNOTATE(AnnotateHappensAfter, void* object) {
   Entry entry(DEADHEAT_CALLER);
-  acquire(entry, object);
+  told_acquire(entry, object);
 }
 ANNOTATE(WTFAnnotateHappensBefore, void* object) {
   Entry entry(DEADHEAT_CALLER);
-  release(entry, object);
+  told_release(entry, object);
 }
 ANNOTATE(WTFAnnotateHappensAfter, void* object) {
   Entry entry(DEADHEAT_CALLER);
-  acquire(entry, object);
+  told_acquire(entry, object);
 }
 ANNOTATE(AnnotateRWLockCreate, void* lock) {
   Entry entry(DEADHEAT_CALLER);

@@ -143,13 +143,13 @@ EXPORT int __tsan_java_mutex_unlock_rec(Address address) {
 }
 EXPORT void __tsan_java_acquire(Address address) {
   Entry entry(DEADHEAT_CALLER);
-  acquire(entry, pointer(address));
+  told_acquire(entry, pointer(address));
 }
 EXPORT void __tsan_java_release(Address address) {
   Entry entry(DEADHEAT_CALLER);
-  release(entry, pointer(address));
+  told_release(entry, pointer(address));
 }
 EXPORT void __tsan_java_release_store(Address address) {
   Entry entry(DEADHEAT_CALLER);
-  release_store(entry, pointer(address));
+  told_release(entry, pointer(address), true);
 }

@@ -360,6 +360,33 @@ void release_store(const Entry& entry, const void* object) {
   tick(*t);
 }
 
+void told_acquire(const Entry& entry, const void* object) {
+  Thread* t = watched(entry);
+  if (t == nullptr) return;
+  Inside inside;
+  SyncLock lock(key(object));
+  const SyncObject* o = lock.find();
+  if (o == nullptr) return;
+  learn(*t, o->S);
+  if (o->told != nullptr) learn(*t, *o->told);
+}
+
+void told_release(const Entry& entry, const void* object, bool anew) {
+  Thread* t = watched(entry);
+  if (t == nullptr) return;
+  Inside inside;
+  {
+    SyncLock lock(key(object));
+    LiveClock*& told = lock.make().told;
+    if (told == nullptr) told = new (heap_allocate(sizeof(LiveClock))) LiveClock;
+    if (anew || told->empty())
+      told->assign(t->C, publish_epoch(*t));
+    else
+      told->join(t->C, publish_epoch(*t));
+  }
+  tick(*t);
+}
+
 void forget(const void* object) {
   if (started.load(std::memory_order_acquire)) forget_key(key(object));
 }

@@ -106,6 +106,9 @@ void acquire(const Entry& entry, const void* object);        // C := C join S
 void release(const Entry& entry, const void* object);        // S := S join C   (semaphore post, latch, once, ...)
 void release_store(const Entry& entry, const void* object);  // S := C
 void forget(const void* object);                             // destroy, init
+// The same as a program says it by annotations: beside what atomic operations on the object do, which may be its flag.
+void told_acquire(const Entry& entry, const void* object);
+void told_release(const Entry& entry, const void* object, bool anew = false);  // anew: S := C
 void join_clock(const void* from, const void* to);           // the clock of `to` takes that of `from`
 // File descriptors: runtime/descriptors.h.
 

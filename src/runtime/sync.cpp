@@ -40,9 +40,10 @@ void destroy(SyncObject* o) {
     gone.address.store(o->address, std::memory_order_relaxed);
   }
   o->S.clear();
-  if (o->readers != nullptr) {
-    o->readers->clear();
-    heap_free(o->readers, sizeof(LiveClock));
+  for (LiveClock* clock : {o->readers, o->told}) {
+    if (clock == nullptr) continue;
+    clock->clear();
+    heap_free(clock, sizeof(LiveClock));
   }
   if (o->generation != nullptr) drop_generation(o->generation);
   region_of(o->address).fetch_sub(1, std::memory_order_relaxed);

@@ -32,6 +32,7 @@ struct SyncObject {
   std::atomic<SyncObject*> next{nullptr};
   LiveClock S;                   // release clock; of a lock: Lw
   LiveClock* readers = nullptr;  // Lr
+  LiveClock* told = nullptr;     // what annotations released here; atomic operations on the same bytes leave it alone
   ThreadUid owner = 0;           // uid + 1 of the thread that holds it for writing
   ThreadUid last_owner = 0;      // who had it last
   NodeId locked_at = 0;          // where that was

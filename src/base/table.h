@@ -1,4 +1,4 @@
-// Tables in an arena: `IdTable`, indexed by a dense id, and `HashTable`, keyed by a 64-bit number.
+// Tables in an arena: `IdTable`, indexed by a dense id, and `HashTable`, keyed by a 64-bit number or a SpacedKey.
 //
 // Both hold trivially copyable values, value-initialised on first use, and are freed with their arena.
 #pragma once
@@ -58,15 +58,23 @@ class IdTable {
   ArenaVector<T*> chunks_;
 };
 
+// A 64-bit number in one of several spaces that must not meet.
+struct SpacedKey {
+  uint64_t number = 0;
+  uint32_t space = 0;
+
+  friend constexpr bool operator==(const SpacedKey&, const SpacedKey&) = default;
+};
+
 // Open addressing with linear probing; at most three quarters full. References are valid until the next insertion.
-template <class T>
+template <class T, class Key = uint64_t>
 class HashTable {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
   uint32_t size() const { return used_; }
 
-  T* find(uint64_t key) const {
+  T* find(const Key& key) const {
     if (capacity_ == 0) return nullptr;
     for (uint64_t i = hash(key);; ++i) {
       Entry& entry = entries_[i & (capacity_ - 1)];
@@ -75,7 +83,7 @@ class HashTable {
     }
   }
 
-  T& at(Arena& arena, uint64_t key) {
+  T& at(Arena& arena, const Key& key) {
     if (T* found = find(key)) return *found;
     if (4 * (used_ + erased_ + 1) > 3 * capacity_) rehash(arena);
     Entry& entry = free_entry(key);
@@ -87,7 +95,7 @@ class HashTable {
     return entry.value;
   }
 
-  void erase(uint64_t key) {
+  void erase(const Key& key) {
     if (T* found = find(key)) {
       Entry* entry = reinterpret_cast<Entry*>(reinterpret_cast<char*>(found) - offsetof(Entry, value));
       entry->state = kErased;
@@ -112,7 +120,7 @@ class HashTable {
  private:
   enum State : uint32_t { kEmpty, kFull, kErased };
   struct Entry {
-    uint64_t key;
+    Key key;
     State state;
     T value;
   };
@@ -121,7 +129,8 @@ class HashTable {
     key *= 0x9E3779B97F4A7C15u;
     return key ^ (key >> 32);
   }
-  Entry& free_entry(uint64_t key) {
+  static uint64_t hash(const SpacedKey& key) { return hash(key.number + key.space * 0xD6E8FEB86659FD93u); }
+  Entry& free_entry(const Key& key) {
     uint64_t i = hash(key);
     while (entries_[i & (capacity_ - 1)].state == kFull) ++i;
     return entries_[i & (capacity_ - 1)];

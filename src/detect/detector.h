@@ -39,6 +39,7 @@
 #include <string_view>
 
 #include "base/arena.h"
+#include "base/table.h"
 #include "event/event.h"
 
 namespace deadheat {
@@ -142,11 +143,11 @@ class CounterSink {
 
 template <class D>
 concept Detector = std::constructible_from<D, Arena&> && std::is_trivially_copyable_v<typename D::Var> &&
-                   requires(D d, const Event& e, typename D::Var& x, CounterSink& sink, uint64_t key) {
+                   requires(D d, const Event& e, typename D::Var& x, CounterSink& sink, SpacedKey key, uint64_t count) {
                      d.sync(e);
                      d.acquire_part(e);
                      d.release_part(e);
-                     d.forget_atomics(key, key);
+                     d.forget_atomics(key, count);
                      { d.conflict() } -> std::same_as<Conflict>;
                      { d.clone(x) } -> std::same_as<typename D::Var>;
                      d.forget(x);
@@ -157,14 +158,31 @@ concept Detector = std::constructible_from<D, Arena&> && std::is_trivially_copya
                          });
 
 // The key of the clock that an atomic or volatile event operates on: variables and addresses do not meet, and what
-// `vw` publishes no atomic store takes back. Addresses are below 2^62.
-constexpr uint64_t atomic_key(VariableId variable) { return index(variable); }
-constexpr uint64_t atomic_key_of_address(uint64_t address) { return address | uint64_t{1} << 63; }
-constexpr uint64_t volatile_key(uint64_t atomic_key) { return atomic_key | uint64_t{1} << 62; }
-constexpr uint64_t atomic_key(const Event& e) {
-  const uint64_t key = e.is_range ? atomic_key_of_address(e.target) : atomic_key(e.variable());
+// `vw` publishes no atomic store takes back.
+using AtomicKey = SpacedKey;
+enum AtomicSpace : uint32_t { kNamedAtomics = 0, kVolatileAtomics = 1, kAddressedAtomics = 2, kAtomicSpaces = 4 };
+constexpr AtomicKey atomic_key(VariableId variable) { return {index(variable), kNamedAtomics}; }
+constexpr AtomicKey atomic_key_of_address(uint64_t address) { return {address, kAddressedAtomics}; }
+constexpr AtomicKey volatile_key(AtomicKey key) { return {key.number, key.space | kVolatileAtomics}; }
+constexpr AtomicKey atomic_key(const Event& e) {
+  const AtomicKey key = e.is_range ? atomic_key_of_address(e.target) : atomic_key(e.variable());
   const bool is_volatile = e.kind == EventKind::kVolatileRead || e.kind == EventKind::kVolatileWrite;
   return is_volatile ? volatile_key(key) : key;
+}
+
+// Forgets the clocks of `count` keys from `first` on, in a table of them: `forget(key, clock)` erases one.
+template <class Table, class Forget>
+void forget_clocks(Table& clocks, AtomicKey first, uint64_t count, Forget forget) {
+  if (count <= clocks.size()) {
+    for (uint64_t i = 0; i < count; ++i) {
+      const AtomicKey key{first.number + i, first.space};
+      if (auto* clock = clocks.find(key)) forget(key, *clock);
+    }
+  } else {
+    clocks.for_each([&](const AtomicKey& key, auto& clock) {
+      if (key.space == first.space && key.number - first.number < count) forget(key, clock);
+    });
+  }
 }
 
 }  // namespace deadheat

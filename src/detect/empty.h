@@ -14,7 +14,7 @@ class Empty {
   void sync(const Event&) {}
   void acquire_part(const Event&) {}
   void release_part(const Event&) {}
-  void forget_atomics(uint64_t, uint64_t) {}
+  void forget_atomics(AtomicKey, uint64_t) {}
   Outcome access(const Access&, Var&) { return {}; }
   Conflict conflict() const { return {}; }
   Var clone(const Var& x) { return x; }

@@ -25,7 +25,7 @@ class Eraser {
   void sync(const Event& e) { machine_.sync(e); }
   void acquire_part(const Event&) {}  // an atomic operation orders nothing for Eraser
   void release_part(const Event&) {}
-  void forget_atomics(uint64_t, uint64_t) {}
+  void forget_atomics(AtomicKey, uint64_t) {}
 
   Outcome access(const Access& a, Var& x) {
     const Edge edge = machine_.access(a, x);

@@ -61,7 +61,7 @@ class FastTrack {
   void sync(const Event& e) { order_.sync(e); }
   void acquire_part(const Event& e) { order_.acquire_part(e); }
   void release_part(const Event& e) { order_.release_part(e); }
-  void forget_atomics(uint64_t first_key, uint64_t count) { order_.forget_atomics(first_key, count); }
+  void forget_atomics(AtomicKey first, uint64_t count) { order_.forget_atomics(first, count); }
 
   // What most accesses are: the thread did the same before in this epoch.
   [[gnu::always_inline]] bool is_same_epoch(ThreadId thread, AccessKind kind, const Var& x) {

@@ -254,19 +254,11 @@ void GoldilocksOrder::release_part(const Event& e) {
   }
 }
 
-void GoldilocksOrder::forget_atomics(uint64_t first_key, uint64_t count) {
-  const auto forget_one = [this](uint64_t key, Clock& S) {
+void GoldilocksOrder::forget_atomics(AtomicKey first, uint64_t count) {
+  forget_clocks(atomics_, first, count, [this](const AtomicKey& key, Clock& S) {
     retire(S);
     atomics_.erase(key);
-  };
-  if (count <= atomics_.size()) {
-    for (uint64_t key = first_key; key < first_key + count; ++key)
-      if (Clock* S = atomics_.find(key)) forget_one(key, *S);
-  } else {
-    atomics_.for_each([&](uint64_t key, Clock& S) {
-      if (key - first_key < count) forget_one(key, S);
-    });
-  }
+  });
 }
 
 // ---- Accesses -----------------------------------------------------------------------------------------------------

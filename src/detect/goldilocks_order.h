@@ -68,7 +68,7 @@ class GoldilocksOrder {
   void sync(const Event& e);
   void acquire_part(const Event& e);
   void release_part(const Event& e);
-  void forget_atomics(uint64_t first_key, uint64_t count);
+  void forget_atomics(AtomicKey first, uint64_t count);
 
   Thread& thread(ThreadId id) {
     Thread& t = threads_.at(arena_, index(id));
@@ -162,7 +162,7 @@ class GoldilocksOrder {
   IdTable<Barrier> barriers_;
   IdTable<Clock> semaphores_;
   IdTable<Clock> messages_;
-  HashTable<Clock> atomics_;  // S, by atomic_key
+  HashTable<Clock, AtomicKey> atomics_;  // S, by atomic_key
   Answer answer_ = Answer::kSameThread;
   uint64_t asked_ = 0;  // questions that no short cut answered
   uint64_t walks_ = 0;  // and that had to be answered by a walk

@@ -200,19 +200,11 @@ void HappensBefore::release_part(const Event& e) {
   }
 }
 
-void HappensBefore::forget_atomics(uint64_t first_key, uint64_t count) {
-  const auto forget = [this](uint64_t key, VectorClock& S) {
+void HappensBefore::forget_atomics(AtomicKey first, uint64_t count) {
+  forget_clocks(atomics_, first, count, [this](const AtomicKey& key, VectorClock& S) {
     S.release(arena_);
     atomics_.erase(key);
-  };
-  if (count <= atomics_.size()) {
-    for (uint64_t key = first_key; key < first_key + count; ++key)
-      if (VectorClock* S = atomics_.find(key)) forget(key, *S);
-  } else {
-    atomics_.for_each([&](uint64_t key, VectorClock& S) {
-      if (key - first_key < count) forget(key, S);
-    });
-  }
+  });
 }
 
 void HappensBefore::count(CounterSink& sink) const {

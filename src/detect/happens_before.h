@@ -35,7 +35,7 @@ class HappensBefore {
   void sync(const Event& e);
   void acquire_part(const Event& e);
   void release_part(const Event& e);
-  void forget_atomics(uint64_t first_key, uint64_t count);
+  void forget_atomics(AtomicKey first, uint64_t count);
 
   // The thread's clocks; a thread that nobody forked starts here, unordered with everybody.
   Thread& thread(ThreadId id) {
@@ -95,7 +95,7 @@ class HappensBefore {
   IdTable<Barrier> barriers_;
   IdTable<VectorClock> semaphores_;
   IdTable<VectorClock> messages_;
-  HashTable<VectorClock> atomics_;  // S, by atomic_key
+  HashTable<VectorClock, AtomicKey> atomics_;  // S, by atomic_key
   ArenaVector<SlotRecord> slots_;
 };
 

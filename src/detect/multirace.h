@@ -37,7 +37,7 @@ class MultiRace {
   }
   void acquire_part(const Event& e) { djit_.acquire_part(e); }
   void release_part(const Event& e) { djit_.release_part(e); }
-  void forget_atomics(uint64_t first_key, uint64_t count) { djit_.forget_atomics(first_key, count); }
+  void forget_atomics(AtomicKey first, uint64_t count) { djit_.forget_atomics(first, count); }
 
   Outcome access(const Access& a, Var& x) {
     if (djit_.is_same_epoch(a, x.clocks)) return fired(Rule::kSameEpoch, a, false);

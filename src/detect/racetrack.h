@@ -41,7 +41,7 @@ class RaceTrack {
   void sync(const Event& e);
   void acquire_part(const Event&) {}
   void release_part(const Event&) {}
-  void forget_atomics(uint64_t, uint64_t) {}
+  void forget_atomics(AtomicKey, uint64_t) {}
 
   std::optional<Outcome> object_access(const Access& a, Place& place);
   Outcome access(const Access& a, const Place& place, Var& x);

@@ -58,7 +58,7 @@ class SlimState {
   void sync(const Event& e);
   void acquire_part(const Event& e);
   void release_part(const Event& e) { fasttrack_.release_part(e); }
-  void forget_atomics(uint64_t first_key, uint64_t count) { fasttrack_.forget_atomics(first_key, count); }
+  void forget_atomics(AtomicKey first, uint64_t count) { fasttrack_.forget_atomics(first, count); }
   void finish();
 
   // Variables that are no elements of arrays.

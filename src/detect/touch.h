@@ -18,7 +18,7 @@ class Touch {
   void sync(const Event& e) { order_.sync(e); }
   void acquire_part(const Event& e) { order_.acquire_part(e); }
   void release_part(const Event& e) { order_.release_part(e); }
-  void forget_atomics(uint64_t first_key, uint64_t count) { order_.forget_atomics(first_key, count); }
+  void forget_atomics(AtomicKey first, uint64_t count) { order_.forget_atomics(first, count); }
   Outcome access(const Access& a, Var& x) {
     x.last = order_.thread(a.thread).E.bits();
     ++x.accesses;

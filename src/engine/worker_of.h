@@ -309,9 +309,9 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
     });
   }
 
-  void forget_atomics(uint64_t first_key, uint64_t count) {
-    detector_.forget_atomics(first_key, count);
-    detector_.forget_atomics(volatile_key(first_key), count);
+  void forget_atomics(AtomicKey first, uint64_t count) {
+    detector_.forget_atomics(first, count);
+    detector_.forget_atomics(volatile_key(first), count);
   }
 
   // ---- coarse ranges: a block is one variable ----

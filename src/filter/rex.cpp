@@ -37,23 +37,21 @@ ContextId Rex::child(ContextId parent, uint32_t step) {
   return made;
 }
 
-uint32_t Rex::step(Operand operand, uint64_t id) {
-  uint32_t& number = operand == Operand::kVariable
-                         ? atomic_steps_.at(arena_, id)
-                         : steps_.at(arena_, uint64_t{static_cast<uint8_t>(operand)} << 40 | id);
-  if (number == 0) number = steps_.size() + atomic_steps_.size();
+uint32_t Rex::step(const SpacedKey& key) {
+  uint32_t& number = steps_.at(arena_, key);
+  if (number == 0) number = steps_.size();
   return number;
 }
 
 // Gamma := Gamma, and what was published to.
-void Rex::publish(const Event& e, Operand operand, uint64_t id) {
+void Rex::publish(const Event& e, const SpacedKey& to) {
   Thread& t = thread(e.thread);
   if (!keeps_trie()) {
     t.context = t.published = fresh_context();
     return;
   }
   if (children_.size() >= limit_) start_again();
-  t.published = child(t.published, step(operand, id));
+  t.published = child(t.published, step(to));
   settle(t);
 }
 
@@ -61,7 +59,7 @@ void Rex::publish(const Event& e, Operand operand, uint64_t id) {
 // is held more than once counts once.
 void Rex::hold(const Event& e, bool acquires) {
   const bool as_reader = e.kind == EventKind::kReadAcquire || e.kind == EventKind::kReadRelease;
-  const uint32_t lock = step(Operand::kLock, 2 * e.target + as_reader);
+  const uint32_t lock = step(step_key(Operand::kLock, 2 * e.target + as_reader));
   Thread& t = thread(e.thread);
   if (children_.size() >= limit_) start_again();
   uint32_t at = 0;
@@ -107,23 +105,23 @@ void Rex::sync(const Event& e) {
       if (by_lockset_) {
         hold(e, /*acquires=*/false);
       } else {
-        publish(e, Operand::kLock, 2 * e.target + (e.kind == EventKind::kReadRelease));
+        publish(e, step_key(Operand::kLock, 2 * e.target + (e.kind == EventKind::kReadRelease)));
       }
       return;
     case EventKind::kFork:
     case EventKind::kBarrierEnter:
     case EventKind::kPost:
     case EventKind::kSend:
-      return publish(e, info(e.kind).operand, e.target);
+      return publish(e, step_key(info(e.kind).operand, e.target));
     case EventKind::kFence:
-      if (releases(e.order)) publish(e, Operand::kNone, 0);
+      if (releases(e.order)) publish(e, step_key(Operand::kNone, 0));
       return;
     case EventKind::kVolatileWrite:
-      return publish(e, Operand::kVariable, atomic_key(e));
+      return publish(e, atomic_key(e));
     case EventKind::kAtomicStore:
     case EventKind::kAtomicRmw:
     case EventKind::kCasOk:
-      if (releases(e.order)) publish(e, Operand::kVariable, atomic_key(e));
+      if (releases(e.order)) publish(e, atomic_key(e));
       return;
     case EventKind::kAlloc:
     case EventKind::kFree:

@@ -123,8 +123,11 @@ class Rex {
   ContextId child(ContextId parent, uint32_t step);
   // The number of a step of a context: something a thread publishes to, or a lock it holds. Locks are numbered twice,
   // as writers and as readers hold them.
-  uint32_t step(Operand operand, uint64_t id);
-  void publish(const Event& e, Operand operand, uint64_t id);
+  uint32_t step(const SpacedKey& key);
+  static SpacedKey step_key(Operand operand, uint64_t id) {
+    return {id, kAtomicSpaces + static_cast<uint32_t>(operand)};
+  }
+  void publish(const Event& e, const SpacedKey& to);
   void hold(const Event& e, bool acquires);
   void settle(Thread& t);
   void start_again();
@@ -141,9 +144,8 @@ class Rex {
 
   IdTable<Thread> threads_;
   uint32_t last_context_ = 0;
-  HashTable<uint32_t> steps_;         // number of a step, by what is published to
-  HashTable<uint32_t> atomic_steps_;  // the same for atomic objects, by atomic_key
-  HashTable<ContextId> children_;     // by parent and step
+  HashTable<uint32_t, SpacedKey> steps_;  // number of a step, by what is published to
+  HashTable<ContextId> children_;         // by parent and step
   History history_;
 
   HashTable<uint64_t> object_lives_;             // how often it was allocated or freed

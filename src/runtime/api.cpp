@@ -422,7 +422,7 @@ void barrier_destroy(const Entry& entry, const void* barrier) {
   if (entry.thread() != nullptr) forget_key(key(barrier));
 }
 
-BarrierGeneration* barrier_enter(const Entry& entry, const void* barrier) {
+BarrierGeneration* barrier_enter(const Entry& entry, const void* barrier, uint32_t count) {
   Thread* t = entry.thread();
   if (t == nullptr) return nullptr;
   Inside inside;
@@ -433,6 +433,7 @@ BarrierGeneration* barrier_enter(const Entry& entry, const void* barrier) {
   {
     SyncLock lock(key(barrier));
     SyncObject& o = lock.make();
+    if (count != 0) o.barrier_count = count;
     unordered = !t->C.knows(o.made);
     made_at = o.created_at;
     made_by = o.made_by;

@@ -117,7 +117,8 @@ void barrier_init(const Entry& entry, const void* barrier, uint32_t count);
 void barrier_destroy(const Entry& entry, const void* barrier);
 // What a thread waits for in a barrier; lives until all that entered have left, also when the barrier is gone before.
 struct BarrierGeneration;
-BarrierGeneration* barrier_enter(const Entry& entry, const void* barrier);  // before the real wait: the generation
+// Before the real wait: the generation. `count` is given where nobody initialised the barrier.
+BarrierGeneration* barrier_enter(const Entry& entry, const void* barrier, uint32_t count = 0);
 void barrier_leave(const Entry& entry, BarrierGeneration* generation);      // after it
 
 // ---- REAL and DEADHEAT_INTERCEPT ------------------------------------------------------------------------------------

@@ -123,14 +123,26 @@ void find_out_whether_callers_are_filtered() {
   callers_filtered = options.ignore_noninstrumented_modules || libraries_suppressed();
 }
 
+namespace {
+
+const Loaded* module_of_code(uintptr_t pc) {
+  if (const Loaded* module = module_at(pc)) return module;
+  look_around();
+  return module_at(pc);
+}
+
+}  // namespace
+
 bool caller_ignored_slow(uintptr_t pc) {
   const Table held;
-  const Loaded* module = module_at(pc);
-  if (module == nullptr) {
-    look_around();
-    module = module_at(pc);
-  }
+  const Loaded* module = module_of_code(pc);
   return module != nullptr && module->ignored;
+}
+
+bool instrumented_at(uintptr_t pc) {
+  const Table held;
+  const Loaded* module = module_of_code(pc);
+  return module != nullptr && module->instrumented;
 }
 
 size_t loaded_ranges(CodeRange* ranges, size_t capacity) {

@@ -19,6 +19,9 @@ inline bool caller_ignored(uintptr_t pc) {
   return __builtin_expect(callers_filtered, 0) && caller_ignored_slow(pc & ((uintptr_t{1} << 48) - 1));
 }
 
+// Whether the address is in an instrumented module.
+bool instrumented_at(uintptr_t pc);
+
 // Around dlclose: what is gone afterwards was the memory of nobody's history.
 struct CodeRange {
   uintptr_t begin, end;

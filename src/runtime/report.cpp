@@ -8,6 +8,7 @@
 #include "runtime/exemptions.h"
 #include "runtime/finding.h"
 #include "runtime/lifecycle.h"
+#include "runtime/loaded.h"
 #include "runtime/message.h"
 #include "runtime/modules.h"
 
@@ -178,6 +179,12 @@ void tell_pair(uintptr_t at) {
   if (!same_lines && !is_suppressed()) tell();
 }
 
+// Who called the interceptor that a stack begins with.
+uintptr_t caller_in(NodeId node) {
+  if (stack_nodes[node].kind() == NodeKind::kUnder) node = stack_nodes[node].parent;
+  return stack_nodes[stack_nodes[node].parent].address();
+}
+
 uint32_t size_code(size_t bytes) {
   return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : bytes == 16 ? 4 : 5;
 }
@@ -207,6 +214,8 @@ void report_race(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, ui
 void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, NodeId origin, ThreadUid other,
                         AccessKind other_kind, NodeId other_where) {
   if (!options.report_bugs || is_benign(object)) return;
+  // A library that is not instrumented may order the two by means that we do not see.
+  if (!instrumented_at(caller_in(origin)) || !instrumented_at(caller_in(other_where))) return;
   ++tls.busy;
   {
     SpinGuard guard(report_lock);

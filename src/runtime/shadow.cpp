@@ -34,12 +34,22 @@ void forget_words(uintptr_t begin, uintptr_t end) {
 
 // Large ranges: only pages of the shadow that exist. Pages of all planes that lie wholly within are given back.
 void forget_pages(uintptr_t begin, uintptr_t end) {
-  // Whole pages of the summary plane that do not exist say that 32 KiB of the program were never touched.
-  const auto resident = [](const void* address) {
-    unsigned char there = 1;
-    sys::call(SYS_mincore, static_cast<long>(reinterpret_cast<uintptr_t>(address) & ~(kPage - 1)), kPage,
-              reinterpret_cast<long>(&there));
-    return (there & 1) != 0;
+  // Whole pages of the summary plane that do not exist say that 32 KiB of the program were never touched. Asked for
+  // many at once: reservations can be huge.
+  constexpr size_t kAsked = 512;
+  unsigned char there[kAsked];
+  uintptr_t asked_from = 0, asked_to = 0;
+  const uintptr_t plane_end = (reinterpret_cast<uintptr_t>(&summary_of(end - 1)) & ~(kPage - 1)) + kPage;
+  const auto resident = [&](const void* address) {
+    const uintptr_t page = reinterpret_cast<uintptr_t>(address) & ~(kPage - 1);
+    if (page < asked_from || page >= asked_to) {
+      asked_from = page;
+      asked_to = page + kAsked * kPage < plane_end ? page + kAsked * kPage : plane_end;
+      if (sys::failed(sys::call(SYS_mincore, static_cast<long>(page), static_cast<long>(asked_to - page),
+                                reinterpret_cast<long>(there))))
+        for (unsigned char& one : there) one = 1;
+    }
+    return (there[(page - asked_from) / kPage] & 1) != 0;
   };
   for (uintptr_t piece = begin; piece < end;) {
     // Up to the next page of the plane.

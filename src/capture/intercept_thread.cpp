@@ -3,6 +3,7 @@
 // The child says who it is before the program's function runs; its end is noticed in the last round of destructors of
 // thread-specific data, so that the program's own destructors are still watched.
 #include <pthread.h>
+#include <signal.h>
 
 #include <cerrno>
 
@@ -78,7 +79,17 @@ struct Start {
   void* (*function)(void*);
   void* argument;
   Birth* birth;
+  bool signals_blocked;  // until the child is known
+  sigset_t signals;      // blocked from then on
 };
+
+void block_all_signals(sigset_t& before) {
+  const uint64_t all = ~uint64_t{0};
+  sys::call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&all), reinterpret_cast<long>(&before), 8);
+}
+void block_signals(const sigset_t& signals) {
+  sys::call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&signals), 0, 8);
+}
 
 pthread_key_t end_key;
 pthread_once_t end_key_made = PTHREAD_ONCE_INIT;
@@ -106,6 +117,7 @@ void* run_thread(void* data) {
   --tls.busy;
   thread_begin(start.birth);
   name_thread(pthread_self(), uid);
+  if (start.signals_blocked) block_signals(start.signals);
   void* const result = start.function(start.argument);
   __asm__ volatile("");  // no tail call: the outermost frame of a thread is ours, and reports leave it out
   return result;
@@ -127,10 +139,18 @@ DEADHEAT_INTERCEPT(int, pthread_create, pthread_t* handle, const pthread_attr_t*
   ++tls.busy;
   Start* start = static_cast<Start*>(heap_allocate(sizeof(Start)));
   Birth* birth = thread_create(*t, call_stack(entry, *t));
-  *start = {function, argument, birth};
+  // A handler that ran in the child before we know it would be that of an unknown thread. (Attributes may say which
+  // signals the child blocks; then that is so from the beginning.)
+  sigset_t wanted;
+  *start = {
+      function, argument, birth, attributes == nullptr || pthread_attr_getsigmask_np(attributes, &wanted) != 0, {}};
+  const bool block = start->signals_blocked;
+  if (block) block_all_signals(start->signals);
+  const sigset_t before = start->signals;
   const ThreadUid uid = birth->uid;
   if (detached == PTHREAD_CREATE_DETACHED) thread_infos[uid].joined_or_detached = true;
   const int result = REAL(pthread_create)(handle, attributes, run_thread, start);
+  if (block) block_signals(before);
   if (result != 0) {
     thread_create_failed(*t, birth);
     heap_free(start, sizeof(Start));

@@ -204,16 +204,25 @@ inline void fill(Cell* cells, Cell value) {
 // Passes over arrays: the cells two lines on, which the stores of the next misses would wait for.
 constexpr unsigned kAhead = 32;
 
+// Asks the rules, and remembers a yes.
+__attribute__((noinline)) bool may_read(Thread& t, Cell w, Cell r) {
+  if (!is_simple(w) || !reads_alone(t, w, r)) return false;
+  t.ordered_reads = {w, r};
+  return true;
+}
+__attribute__((noinline)) bool may_write(Thread& t, Cell w, Cell r) {
+  if (!is_simple(w) || !writes_alone(t, w, r)) return false;
+  t.ordered_writes = {w, r};
+  return true;
+}
+
 // Several words with one state are decided once. False if they have not, or if the decision is not the common one.
 template <unsigned kWords>
 inline bool read_alike(Thread& t, Summary& part, uintptr_t address, NodeId origin) {
   Cell* cells = cell_of(plane_r(t.reader_class), address);
   Cell w, r;
   if (!alike<kWords>(cell_of(kPlaneW, address), w) || !alike<kWords>(cells, r)) return false;
-  if (w != t.ordered_reads.w || r != t.ordered_reads.r) {
-    if (!is_simple(w) || !reads_alone(t, w, r)) return false;
-    t.ordered_reads = {w, r};
-  }
+  if ((w != t.ordered_reads.w || r != t.ordered_reads.r) && !may_read(t, w, r)) return false;
   join_class(part, t);
   fill<kWords>(cell_of(plane_r_origin(t.reader_class), address), origin);
   fill<kWords>(cells, t.current);
@@ -242,10 +251,7 @@ inline bool write_alike(Thread& t, Summary& part, uintptr_t address, NodeId orig
   Cell* r_cells = cell_of(plane_r(t.reader_class), address);
   Cell w, r;
   if (!alike<kWords>(w_cells, w) || !alike<kWords>(r_cells, r)) return false;
-  if (w != t.ordered_writes.w || r != t.ordered_writes.r) {
-    if (!is_simple(w) || !writes_alone(t, w, r)) return false;
-    t.ordered_writes = {w, r};
-  }
+  if ((w != t.ordered_writes.w || r != t.ordered_writes.r) && !may_write(t, w, r)) return false;
   fill<kWords>(cell_of(kPlaneWOrigin, address), origin);
   fill<kWords>(w_cells, t.current);
   __builtin_prefetch(cell_of(kPlaneWOrigin, address) + kAhead, 1);
@@ -280,10 +286,7 @@ inline bool read_unlocked(Thread& t, const Summary& part, uintptr_t address, Nod
   Cell* r_cells = cell_of(plane_r(t.reader_class), address);
   Cell w, again;
   if (!alike<kWords>(w_cells, w) || !alike<kWords>(r_cells, r)) return false;
-  if (w != t.ordered_reads.w || r != t.ordered_reads.r) {
-    if (!is_simple(w) || !reads_alone(t, w, r)) return false;
-    t.ordered_reads = {w, r};
-  }
+  if ((w != t.ordered_reads.w || r != t.ordered_reads.r) && !may_read(t, w, r)) return false;
   fill<kWords>(cell_of(plane_r_origin(t.reader_class), address), origin);
   fill<kWords>(r_cells, t.current);
   __builtin_prefetch(r_cells + kAhead, 1);

@@ -447,6 +447,11 @@ NodeId held_node_slow(Thread& t) {
   return node;
 }
 
+NodeId access_node_slow(Thread& t, AccessCache::Line& line, uint64_t where, NodeId context) {
+  line = {where, context, t.stack_cache.child(context, where)};
+  return line.access;
+}
+
 NodeId origin_slow(Thread& t, NodeId access, NodeId locks) { return t.stack_cache.child(access, under_key(locks)); }
 
 void push_frame_slow(uintptr_t pc) {

@@ -224,18 +224,20 @@ inline NodeId context_node(Thread& t) {
 }
 NodeId held_node_slow(Thread& t);
 inline NodeId held_node(Thread& t) { return __builtin_expect(t.held_node_known, 1) ? t.held_node : held_node_slow(t); }
+NodeId access_node_slow(Thread& t, AccessCache::Line& line, uint64_t where, NodeId context);
 NodeId origin_slow(Thread& t, NodeId access, NodeId locks);
-// The stack of an access at `pc` with the locks held now. `what` is size code | kind << 4.
-inline NodeId origin_of(Thread& t, uintptr_t pc, uint32_t what) {
+// The stack of an access at `pc` with the locks held now. `what` is size code | kind << 4. In line, since most callers
+// know it.
+__attribute__((always_inline)) inline NodeId origin_of(Thread& t, uintptr_t pc, uint32_t what) {
   const NodeId context = context_node(t);
   const uint64_t where = access_key(pc, what & 15, what >> 4);
   AccessCache::Line& line = t.access_cache.lines[(pc ^ pc >> 7 ^ context * 5) % AccessCache::kEntries];
+  NodeId access = line.access;
   if (__builtin_expect(line.where != where || line.context != context, 0))
-    line = {where, context, t.stack_cache.child(context, where)};
+    access = access_node_slow(t, line, where, context);
   const NodeId locks = held_node(t);
-  if (locks == 0) return line.access;
-  return __builtin_expect(can_pack(line.access, locks), 1) ? pack(line.access, locks)
-                                                           : origin_slow(t, line.access, locks);
+  if (locks == 0) return access;
+  return __builtin_expect(can_pack(access, locks), 1) ? pack(access, locks) : origin_slow(t, access, locks);
 }
 
 // One store for both: no node yet in the low half.

@@ -1,0 +1,97 @@
+// The instrumented half of the player: everything that the compiler must tell the run time about.
+#include "player.h"
+
+void read_bytes(void* p, int size) {
+  switch (size) {
+    case 1:
+      (void)*(volatile uint8_t*)p;
+      break;
+    case 2:
+      (void)*(volatile uint16_t*)p;
+      break;
+    case 4:
+      (void)*(volatile uint32_t*)p;
+      break;
+    default:
+      (void)*(volatile uint64_t*)p;
+      break;
+  }
+}
+
+void write_bytes(void* p, int size) {
+  switch (size) {
+    case 1:
+      *(volatile uint8_t*)p = 1;
+      break;
+    case 2:
+      *(volatile uint16_t*)p = 1;
+      break;
+    case 4:
+      *(volatile uint32_t*)p = 1;
+      break;
+    default:
+      *(volatile uint64_t*)p = 1;
+      break;
+  }
+}
+
+// The order must be a constant for the compiler to pass it on.
+#define FOR_EACH_ORDER(DO)  \
+  switch (order) {          \
+    case RELAXED:           \
+      DO(__ATOMIC_RELAXED); \
+      break;                \
+    case ACQUIRE:           \
+      DO(__ATOMIC_ACQUIRE); \
+      break;                \
+    case RELEASE:           \
+      DO(__ATOMIC_RELEASE); \
+      break;                \
+    case ACQ_REL:           \
+      DO(__ATOMIC_ACQ_REL); \
+      break;                \
+    default:                \
+      DO(__ATOMIC_SEQ_CST); \
+      break;                \
+  }
+
+
+void load(uint64_t* p, enum order order) {
+#define LOAD(o) (void)__atomic_load_n(p, o)
+  switch (order) {
+    case RELAXED:
+      LOAD(__ATOMIC_RELAXED);
+      break;
+    case ACQUIRE:
+      LOAD(__ATOMIC_ACQUIRE);
+      break;
+    default:
+      LOAD(__ATOMIC_SEQ_CST);
+      break;
+  }
+}
+
+void store(uint64_t* p, enum order order) {
+#define STORE(o) __atomic_store_n(p, 7, o)
+  switch (order) {
+    case RELAXED:
+      STORE(__ATOMIC_RELAXED);
+      break;
+    case RELEASE:
+      STORE(__ATOMIC_RELEASE);
+      break;
+    default:
+      STORE(__ATOMIC_SEQ_CST);
+      break;
+  }
+}
+
+void modify(uint64_t* p, enum order order) {
+#define MODIFY(o) (void)__atomic_fetch_add(p, 1, o)
+  FOR_EACH_ORDER(MODIFY)
+}
+
+void fence(enum order order) {
+#define FENCE(o) __atomic_thread_fence(o)
+  FOR_EACH_ORDER(FENCE)
+}

@@ -67,7 +67,7 @@ inline void model(Thread& t, const volatile void* object, size_t bytes, Order or
   }
   if (published) tick(t);
   if (--tls.busy == 0 && __builtin_expect(signals_waiting != 0, 0)) run_waiting_signals();
-  if (__builtin_expect(race.found, 0)) report_race(t, address, bytes, kind, pc, race);
+  if (__builtin_expect(race.count != 0, 0)) report_race(t, address, bytes, kind, pc, race);
 }
 
 // A load that finds nothing to learn, and is recorded already, takes no lock: spin loops stay out of the way.
@@ -85,7 +85,7 @@ inline bool load_without_lock(Thread& t, const volatile void* object, size_t byt
   const bool done = nothing && chain.sequence.load(std::memory_order_relaxed) == sequence;
   if (done) access_atomic(t, address, bytes, AccessKind::kAtomicRead, pc, race);
   --tls.busy;
-  if (__builtin_expect(race.found, 0)) report_race(t, address, bytes, AccessKind::kAtomicRead, pc, race);
+  if (__builtin_expect(race.count != 0, 0)) report_race(t, address, bytes, AccessKind::kAtomicRead, pc, race);
   return done;
 }
 

@@ -30,8 +30,7 @@ inline void read_word(Thread& t, uintptr_t word, NodeId origin, RaceFound& race)
   const fasttrack::Decision d = fasttrack::read(IdEpoch{t.current}, Known{t}, x);
   if (d.rule == fasttrack::Rule::kReadSameEpoch) return;
   if (d.rule == fasttrack::Rule::kReadShare) return word_update(t, word, 15, AccessKind::kRead, origin, race);
-  if (d.races_with_write && !race.found)
-    race = {true, AccessKind::kWrite, 15, x.w, load(cell_of(kPlaneWOrigin, word)), word};
+  if (d.races_with_write) race.add({AccessKind::kWrite, x.w, load(cell_of(kPlaneWOrigin, word)), word, 15});
   store(cell_of(plane_r_origin(t.reader_class), word), origin);
   store(r, t.current);
 }
@@ -46,7 +45,7 @@ inline void write_word(Thread& t, uintptr_t word, unsigned classes, NodeId origi
   store(w, t.current);
   if ((classes & ~(1u << t.reader_class)) != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   const fasttrack::Decision d = fasttrack::write(IdEpoch{t.current}, Known{t}, x);
-  if (d.races_with_write && !race.found) race = {true, AccessKind::kWrite, 15, x.w, old_origin, word};
+  if (d.races_with_write) race.add({AccessKind::kWrite, x.w, old_origin, word, 15});
   look_at_readers(t, word, x.w, 15, d.races_with_read, race);
   store(cell_of(plane_r(t.reader_class), word), t.current);
 }
@@ -169,7 +168,7 @@ void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uin
     begin = next;
   }
   leave(t);
-  if (__builtin_expect(race.found, 0)) report_race(t, address, bytes, kind, pc, race);
+  if (__builtin_expect(race.count != 0, 0)) report_race(t, address, bytes, kind, pc, race);
 }
 
 // The value of kWords cells that are all the same; false if they are not.
@@ -317,7 +316,7 @@ __attribute__((noinline)) void words_one_by_one(Thread& t, uintptr_t address, ui
   }
   stripe_of(address).lock.unlock();
   leave(t);
-  if (__builtin_expect(race.found, 0))
+  if (__builtin_expect(race.count != 0, 0))
     report_race(t, address, 4 * kWords, kWriting ? AccessKind::kWrite : AccessKind::kRead, pc, race);
 }
 
@@ -371,7 +370,7 @@ void small_access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, u
     word_update(t, address & ~uintptr_t{3}, touched, kind, origin, race);
   }
   leave(t);
-  if (__builtin_expect(race.found, 0)) report_race(t, address, bytes, kind, pc, race);
+  if (__builtin_expect(race.count != 0, 0)) report_race(t, address, bytes, kind, pc, race);
 }
 
 }  // namespace

@@ -82,6 +82,7 @@ struct Finding {
   const char* external_type = nullptr;  // of an external object
   unsigned side_count = 0;
   Side sides[2];
+  uintptr_t both_begin = 0, both_end = 0;  // the bytes that both sides touched
   unsigned stack_count = 0;
   FindingStack stacks[kMostStacks];
   Location location;

@@ -97,8 +97,7 @@ void leave(Thread* t, Cell cell) {
 }
 
 void note(RaceFound& race, uintptr_t word, unsigned bytes, const PastAccess& past) {
-  if (race.found) return;
-  race = {true, past.kind(), past.bytes() & bytes, past.epoch, past.origin, word};
+  race.add({past.kind(), past.epoch, past.origin, word, past.bytes() & bytes});
 }
 
 // Removes what the new access supersedes from `past`, keeping the order; notes a race. Returns the new number of
@@ -508,7 +507,7 @@ void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId o
   if (is_record(w) && record_of(w)->count > kSmall) {
     long_update(t, word, w, bytes, kind, origin, here);
     look_at_readers(t, word, w, bytes, is_write(kind), here);
-    if (here.found && !race.found) race = here;
+    race.add(here);
     return;
   }
   const NodeId old_origin = w_origin(word, w);
@@ -518,7 +517,7 @@ void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId o
       seen.what == what) {
     repeat(t, seen, word);
     if (seen.new_w != w) look_at_readers(t, word, w, bytes, is_write(kind), here);
-    if (here.found && !race.found) race = here;
+    race.add(here);
     return;
   }
   Draft draft = draft_of(word, w);
@@ -534,8 +533,8 @@ void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId o
   look_at_readers(t, word, w, bytes, is_write(kind), here);
   const Cell new_w = load(cell_of(kPlaneW, word));
   if (covered == 15) hint_all_read(t, word, new_w);
-  if (here.found && !race.found) race = here;
-  if (here.found || !fixed || !is_fixed(new_w)) return;
+  race.add(here);
+  if (here.count != 0 || !fixed || !is_fixed(new_w)) return;
   seen = {w, old_origin, t.current, origin, what, new_w, w_origin(word, new_w), covered};
 }
 

@@ -157,8 +157,10 @@ void set_side(Side& side, uintptr_t at, size_t size, AccessKind kind, ThreadUid 
   resolve_origin(side);
 }
 
-// Both sides are set; tells it if it is new. `at` is a byte that both touched; the lock is held.
-void tell_pair(uintptr_t at) {
+// Both sides are set; tells it if it is new. Both touched [at, end); the lock is held.
+void tell_pair(uintptr_t at, uintptr_t end) {
+  finding.both_begin = at;
+  finding.both_end = end;
   Side(&sides)[2] = finding.sides;
   const bool same_stacks = options.suppress_equal_stacks && !first_time(pair_key(sides[0].top, sides[1].top));
   if (same_stacks || (options.suppress_equal_addresses && told_of_address(sides, sides[0].address))) return;
@@ -189,10 +191,8 @@ uint32_t size_code(size_t bytes) {
   return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : bytes == 16 ? 4 : 5;
 }
 
-}  // namespace
-
-void report_race(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, const RaceFound& race) {
-  if (!options.report_bugs || is_benign(race.word)) return;
+void report_pair(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, const PastRace& race) {
+  if (!options.report_bugs || is_benign(race.begin)) return;
   if (!options.report_atomic_races && (is_atomic(kind) || is_atomic(race.kind))) return;
   ++tls.busy;
   {
@@ -202,13 +202,18 @@ void report_race(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, ui
     Side& other = finding.sides[1];
     set_side(finding.sides[0], address, bytes, kind, t.uid,
              origin_of(t, pc, size_code(bytes) | static_cast<uint32_t>(kind) << 4));
-    const unsigned first_byte = race.bytes == 0 ? 0 : static_cast<unsigned>(__builtin_ctz(race.bytes));
-    set_side(other, race.word + first_byte, 0, race.kind, owner_of(race.epoch), race.origin);
-    if (other.bytes == 0) other.bytes = race.bytes == 15 ? 4 : static_cast<size_t>(__builtin_popcount(race.bytes));
+    set_side(other, race.begin, 0, race.kind, owner_of(race.epoch), race.origin);
+    if (other.bytes == 0) other.bytes = race.end - race.begin;
     if ((other.bytes & (other.bytes - 1)) == 0) other.address &= ~(other.bytes - 1);
-    tell_pair(race.word + first_byte);
+    tell_pair(race.begin, race.end);
   }
   --tls.busy;
+}
+
+}  // namespace
+
+void report_race(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, const RaceFound& found) {
+  for (unsigned i = 0; i < found.count; ++i) report_pair(t, address, bytes, kind, pc, found.races[i]);
 }
 
 void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, NodeId origin, ThreadUid other,
@@ -223,7 +228,7 @@ void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, Node
     finding.side_count = 2;
     set_side(finding.sides[0], object, 1, kind, t.uid, origin);
     set_side(finding.sides[1], object, 1, other_kind, other, other_where);
-    tell_pair(object);
+    tell_pair(object, object + 1);
   }
   --tls.busy;
 }

@@ -65,7 +65,7 @@ void finding_json(Text& text, const Finding& finding) {
   text.add("{\"tool\":\"deadheat\",\"type\":\"%s\",\"pid\":%d", race ? "race" : finding_name(finding.kind),
            sys::process_id());
   if (race) {
-    text.add(",\"address\":%lu,\"accesses\":[", finding.sides[0].address);
+    text.add(",\"address\":%lu,\"size\":%lu,\"accesses\":[", finding.both_begin, finding.both_end - finding.both_begin);
     json_side(text, finding.sides[0]);
     text.put(',');
     json_side(text, finding.sides[1]);

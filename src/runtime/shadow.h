@@ -85,13 +85,40 @@ inline Stripe& stripe_of(uintptr_t address) {
 }
 
 // The other side of a race, as found under the stripe's lock; told to the reporter after it is left.
+struct PastRace {
+  PastRace() = default;
+  PastRace(AccessKind past, EpochId when, NodeId where, uintptr_t word, unsigned bytes)
+      : kind(past),
+        epoch(when),
+        origin(where),
+        begin(word + static_cast<unsigned>(__builtin_ctz(bytes))),
+        end(word + 32 - static_cast<unsigned>(__builtin_clz(bytes))) {}
+
+  AccessKind kind;
+  EpochId epoch;
+  NodeId origin;
+  uintptr_t begin, end;  // what both touched
+
+  void extend(const PastRace& more) {
+    if (more.begin < begin) begin = more.begin;
+    if (more.end > end) end = more.end;
+  }
+};
+
+// What one access races with: the words it touches may have raced with different ones.
 struct RaceFound {
-  bool found = false;
-  AccessKind kind{};
-  unsigned bytes = 0;  // of the word, a mask
-  EpochId epoch = 0;
-  NodeId origin = 0;
-  uintptr_t word = 0;
+  static constexpr unsigned kMost = 4;
+  unsigned count = 0;
+  PastRace races[kMost];  // the first `count`
+
+  void add(const PastRace& race) {
+    for (unsigned i = 0; i < count; ++i)
+      if (races[i].epoch == race.epoch && races[i].origin == race.origin) return races[i].extend(race);
+    if (count < kMost) races[count++] = race;
+  }
+  void add(const RaceFound& others) {
+    for (unsigned i = 0; i < others.count; ++i) add(others.races[i]);
+  }
 };
 
 // Maps the planes; ends the program with one line if there is no place for them.

@@ -1,37 +1,32 @@
 // The instrumented half of the player: everything that the compiler must tell the run time about.
 #include "player.h"
 
-void read_bytes(void* p, int size) {
+// Packed, so that the compiler does not promise an alignment that is not there.
+struct __attribute__((packed)) two {
+  volatile uint16_t bytes;
+};
+struct __attribute__((packed)) four {
+  volatile uint32_t bytes;
+};
+struct __attribute__((packed)) eight {
+  volatile uint64_t bytes;
+};
+
+void read_bytes(void *p, int size) {
   switch (size) {
-    case 1:
-      (void)*(volatile uint8_t*)p;
-      break;
-    case 2:
-      (void)*(volatile uint16_t*)p;
-      break;
-    case 4:
-      (void)*(volatile uint32_t*)p;
-      break;
-    default:
-      (void)*(volatile uint64_t*)p;
-      break;
+    case 1: (void)*(volatile uint8_t *)p; break;
+    case 2: (void)((struct two *)p)->bytes; break;
+    case 4: (void)((struct four *)p)->bytes; break;
+    default: (void)((struct eight *)p)->bytes; break;
   }
 }
 
-void write_bytes(void* p, int size) {
+void write_bytes(void *p, int size) {
   switch (size) {
-    case 1:
-      *(volatile uint8_t*)p = 1;
-      break;
-    case 2:
-      *(volatile uint16_t*)p = 1;
-      break;
-    case 4:
-      *(volatile uint32_t*)p = 1;
-      break;
-    default:
-      *(volatile uint64_t*)p = 1;
-      break;
+    case 1: *(volatile uint8_t *)p = 1; break;
+    case 2: ((struct two *)p)->bytes = 1; break;
+    case 4: ((struct four *)p)->bytes = 1; break;
+    default: ((struct eight *)p)->bytes = 1; break;
   }
 }
 

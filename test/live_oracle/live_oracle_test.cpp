@@ -34,8 +34,9 @@ class RandomProgram {
   explicit RandomProgram(uint64_t seed) : random_(seed) {
     threads_ = 2 + below(5);
     cells_ = 1 + below(6);
-    // Some programs hardly synchronise, others hardly do anything else.
+    // Some programs hardly synchronise, others hardly do anything else; some keep a mutex for every cell, mostly.
     plain_share_ = 30 + below(60);
+    is_disciplined_ = chance(60);
     const unsigned events = 20 + below(200);
     state_.resize(threads_);
     state_[0].is_running = true;
@@ -89,8 +90,10 @@ class RandomProgram {
   void plain(unsigned t) {
     static constexpr unsigned kSizes[] = {1, 2, 4, 8, 8};
     const unsigned size = kSizes[below(5)];
-    unsigned offset = below(cells_) * kCell + below(kCell - size + 1);  // any alignment within the cell
-    if (chance(5)) offset = below(cells_) * kCell + below(kCell);       // also into the next one
+    unsigned offset = below(cells_) * kCell + below(kCell - size + 1);                 // any alignment within the cell
+    if (!is_disciplined_ && chance(5)) offset = below(cells_) * kCell + below(kCell);  // also into the next one
+    const int protector = static_cast<int>(offset / kCell % 3);
+    if (is_disciplined_ && state_[t].mutex != protector && !chance(2)) return mutex(t, protector);
     const bool writes = chance(40);
     add(t, (writes ? "w(" : "r(") + bytes(offset, size) + ")", writes ? "w" : "r", offset, size);
   }
@@ -98,7 +101,7 @@ class RandomProgram {
     switch (below(8)) {
       case 0:
       case 1:
-        return mutex(t);
+        return mutex(t, static_cast<int>(below(3)));
       case 2:
         return rwlock(t);
       case 3:
@@ -129,10 +132,9 @@ class RandomProgram {
       }
     }
   }
-  void mutex(unsigned t) {
+  void mutex(unsigned t, int wanted) {
     Thread& me = state_[t];
     if (me.mutex >= 0) return release_mutex(t);
-    const int wanted = static_cast<int>(below(3));
     for (const Thread& other : state_)
       if (other.mutex == wanted) return;
     me.mutex = wanted;
@@ -185,6 +187,7 @@ class RandomProgram {
 
   std::mt19937_64 random_;
   unsigned threads_, cells_, plain_share_, made_ = 0;
+  bool is_disciplined_;
   unsigned posted_[2] = {};
   std::vector<Thread> state_;
   Program program_;
@@ -212,8 +215,7 @@ class LiveOracle : public testing::Test {
     return code;
   }
 
-  // Bytes, from the beginning of the player's memory, that reported races are on: for each report the bytes that both
-  // accesses touch.
+  // For each report the bytes that both accesses touched, from the beginning of the player's memory.
   static std::vector<std::pair<uint64_t, uint64_t>> play(const Program& program) {
     const std::string events = folder_->write("events", program.events), record = folder_->path("record");
     std::filesystem::remove(record);
@@ -227,14 +229,8 @@ class LiveOracle : public testing::Test {
     for (std::string line; std::getline(lines, line);) {
       const auto report = nlohmann::json::parse(line);
       EXPECT_EQ(report["type"], "race") << line;
-      uint64_t first = 0, end = UINT64_MAX;
-      for (const auto& access : report["accesses"]) {
-        const uint64_t address = access["address"], size = access["size"];
-        first = std::max(first, address);
-        end = std::min(end, address + size);
-      }
-      EXPECT_LT(first, end) << "the accesses do not overlap: " << line;
-      ranges.emplace_back(first - base, end - base);
+      const uint64_t address = report["address"], size = report["size"];
+      ranges.emplace_back(address - base, address - base + size);
     }
     EXPECT_EQ(code, ranges.empty() ? 0 : 66);
     return ranges;
@@ -246,7 +242,7 @@ TemporaryFolder* LiveOracle::folder_ = nullptr;
 
 TEST_F(LiveOracle, SaysTheSame) {
   const char* wanted = std::getenv("DEADHEAT_LIVE_SEEDS");  // "FIRST-LAST"
-  uint64_t first = 1, last = 250;
+  uint64_t first = 1, last = 150;
   if (wanted != nullptr) {
     ASSERT_EQ(std::sscanf(wanted, "%lu-%lu", &first, &last), 2);
   }

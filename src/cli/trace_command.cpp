@@ -207,9 +207,13 @@ void add_generate(CLI::App& trace, Action& action) {
   command.add_option("--events", generator.events, "Events, exactly [1000000]")->option_text("N");
   command.add_option("--threads", generator.threads, "Threads [4]")->option_text("N");
   command.add_option("--variables", generator.variables, "Variables, at most [1000000]")->option_text("N");
-  command.add_option("--reads", generator.reads, "Plain reads in per cent of the events, in the shapes mix and objects [82]")
+  command
+      .add_option("--reads", generator.reads,
+                  "Plain reads in per cent of the events, in the shapes mix and objects [82]")
       ->option_text("PERCENT");
-  command.add_option("--writes", generator.writes, "Plain writes in per cent of the events, in the shapes mix and objects [14]")
+  command
+      .add_option("--writes", generator.writes,
+                  "Plain writes in per cent of the events, in the shapes mix and objects [14]")
       ->option_text("PERCENT");
   command.add_option("--races", generator.races, "Racy variables, named racy0, racy1, ... [0]")->option_text("N");
   command.add_option("--seed", generator.seed, "The same seed and options give the same trace [1]")->option_text("N");

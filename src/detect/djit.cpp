@@ -60,7 +60,8 @@ void VectorClockDetector<kShortCut>::record(const Access& a, Var& x) {
     case AccessKind::kAtomicWrite: {
       if (x.A == nullptr) x.A = arena_.make<AtomicSets>();
       const bool is_write = a.kind == AccessKind::kAtomicWrite;
-      conclude(is_write ? Rule::kAtomicWrite : Rule::kAtomicRead, is_write ? x.A->writes : x.A->reads, t, a, std::nullopt);
+      conclude(is_write ? Rule::kAtomicWrite : Rule::kAtomicRead, is_write ? x.A->writes : x.A->reads, t, a,
+               std::nullopt);
       break;
     }
     default:

@@ -109,7 +109,7 @@ void forget(const void* object);                             // destroy, init
 // The same as a program says it by annotations: beside what atomic operations on the object do, which may be its flag.
 void told_acquire(const Entry& entry, const void* object);
 void told_release(const Entry& entry, const void* object, bool anew = false);  // anew: S := C
-void join_clock(const void* from, const void* to);           // the clock of `to` takes that of `from`
+void join_clock(const void* from, const void* to);                             // the clock of `to` takes that of `from`
 // File descriptors: runtime/descriptors.h.
 
 // ---- barriers: one clock per generation --------------------------------------------------------------------------
@@ -119,7 +119,7 @@ void barrier_destroy(const Entry& entry, const void* barrier);
 struct BarrierGeneration;
 // Before the real wait: the generation. `count` is given where nobody initialised the barrier.
 BarrierGeneration* barrier_enter(const Entry& entry, const void* barrier, uint32_t count = 0);
-void barrier_leave(const Entry& entry, BarrierGeneration* generation);      // after it
+void barrier_leave(const Entry& entry, BarrierGeneration* generation);  // after it
 
 // ---- REAL and DEADHEAT_INTERCEPT ------------------------------------------------------------------------------------
 void* next_definition(const char* name);  // stops the program with a clear line if there is none

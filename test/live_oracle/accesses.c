@@ -12,21 +12,37 @@ struct __attribute__((packed)) eight {
   volatile uint64_t bytes;
 };
 
-void read_bytes(void *p, int size) {
+void read_bytes(void* p, int size) {
   switch (size) {
-    case 1: (void)*(volatile uint8_t *)p; break;
-    case 2: (void)((struct two *)p)->bytes; break;
-    case 4: (void)((struct four *)p)->bytes; break;
-    default: (void)((struct eight *)p)->bytes; break;
+    case 1:
+      (void)*(volatile uint8_t*)p;
+      break;
+    case 2:
+      (void)((struct two*)p)->bytes;
+      break;
+    case 4:
+      (void)((struct four*)p)->bytes;
+      break;
+    default:
+      (void)((struct eight*)p)->bytes;
+      break;
   }
 }
 
-void write_bytes(void *p, int size) {
+void write_bytes(void* p, int size) {
   switch (size) {
-    case 1: *(volatile uint8_t *)p = 1; break;
-    case 2: ((struct two *)p)->bytes = 1; break;
-    case 4: ((struct four *)p)->bytes = 1; break;
-    default: ((struct eight *)p)->bytes = 1; break;
+    case 1:
+      *(volatile uint8_t*)p = 1;
+      break;
+    case 2:
+      ((struct two*)p)->bytes = 1;
+      break;
+    case 4:
+      ((struct four*)p)->bytes = 1;
+      break;
+    default:
+      ((struct eight*)p)->bytes = 1;
+      break;
   }
 }
 
@@ -49,7 +65,6 @@ void write_bytes(void *p, int size) {
       DO(__ATOMIC_SEQ_CST); \
       break;                \
   }
-
 
 void load(uint64_t* p, enum order order) {
 #define LOAD(o) (void)__atomic_load_n(p, o)

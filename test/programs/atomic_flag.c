@@ -1,5 +1,6 @@
 // EXPECT none
 #include <stdatomic.h>
+
 #include "order.h"
 int x;
 static atomic_flag lock = ATOMIC_FLAG_INIT;

@@ -2,6 +2,7 @@
 // EXPECT none
 // FLAGS -latomic
 #include <atomic>
+
 #include "order.h"
 struct Large {
   long words[3];

@@ -1,6 +1,7 @@
 // Compare-exchange of an object that no instruction can handle: success releases and acquires.
 // EXPECT none
 #include <atomic>
+
 #include "order.h"
 struct Large {
   long a, b, c;

@@ -1,6 +1,7 @@
 // A compare-exchange that fails with a relaxed order learns nothing, also for large objects.
 // EXPECT race
 #include <atomic>
+
 #include "order.h"
 struct Large {
   long a, b, c;

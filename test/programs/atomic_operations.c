@@ -10,10 +10,18 @@ static void body(void) {
       sched_yield();
     x++;
     switch (i % 4) {
-      case 0: __atomic_fetch_and(&turn, 0xffff, __ATOMIC_ACQ_REL); break;
-      case 1: __atomic_fetch_sub(&turn, 0x10000, __ATOMIC_ACQ_REL); break;
-      case 2: __atomic_fetch_xor(&turn, 0x10000, __ATOMIC_ACQ_REL); break;
-      default: __atomic_fetch_add(&turn, 0xffff0000, __ATOMIC_ACQ_REL); break;
+      case 0:
+        __atomic_fetch_and(&turn, 0xffff, __ATOMIC_ACQ_REL);
+        break;
+      case 1:
+        __atomic_fetch_sub(&turn, 0x10000, __ATOMIC_ACQ_REL);
+        break;
+      case 2:
+        __atomic_fetch_xor(&turn, 0x10000, __ATOMIC_ACQ_REL);
+        break;
+      default:
+        __atomic_fetch_add(&turn, 0xffff0000, __ATOMIC_ACQ_REL);
+        break;
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
 #include "order.h"
 int x;
 static pthread_barrier_t barrier;

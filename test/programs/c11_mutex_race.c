@@ -1,5 +1,6 @@
 // EXPECT race
 #include <threads.h>
+
 #include "order.h"
 int x;
 static mtx_t mutex;

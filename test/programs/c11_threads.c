@@ -1,6 +1,7 @@
 // C11 threads: create, join, mutex, condition, once, thread-specific storage.
 // EXPECT none
 #include <threads.h>
+
 #include "order.h"
 int x, made, ready;
 static mtx_t mutex;

@@ -1,5 +1,6 @@
 // EXPECT race
 #include <threads.h>
+
 #include "order.h"
 int x;
 static int child(void* argument) {

@@ -2,6 +2,7 @@
 // EXPECT none
 #include <errno.h>
 #include <time.h>
+
 #include "order.h"
 int x;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

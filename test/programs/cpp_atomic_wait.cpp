@@ -1,5 +1,6 @@
 // EXPECT none
 #include <atomic>
+
 #include "order.h"
 int x;
 static std::atomic<int> flag{0};

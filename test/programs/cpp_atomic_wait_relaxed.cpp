@@ -1,6 +1,7 @@
 // To wait and to notify order nothing beyond the memory order that was asked for.
 // EXPECT race
 #include <atomic>
+
 #include "order.h"
 int x;
 static std::atomic<int> flag{0};

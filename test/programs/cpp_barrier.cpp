@@ -1,5 +1,6 @@
 // EXPECT none
 #include <barrier>
+
 #include "order.h"
 int x[2], completions;
 static std::barrier barrier(2, []() noexcept { completions++; });

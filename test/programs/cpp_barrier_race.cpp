@@ -1,5 +1,6 @@
 // EXPECT race
 #include <barrier>
+
 #include "order.h"
 int x;
 static std::barrier<> barrier(2);

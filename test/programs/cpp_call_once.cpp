@@ -1,5 +1,6 @@
 // EXPECT none
 #include <mutex>
+
 #include "order.h"
 int x;
 static std::once_flag flag;

@@ -2,6 +2,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <shared_mutex>
+
 #include "order.h"
 int x;
 static bool ready, ready_any;

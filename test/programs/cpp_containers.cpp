@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_map>
 #include <vector>
+
 #include "order.h"
 static std::mutex mutex;
 static std::map<int, std::string> map;

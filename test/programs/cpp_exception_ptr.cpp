@@ -1,8 +1,9 @@
 // An exception that is caught in one thread and destroyed in another: libstdc++ counts its owners itself.
 // EXPECT none
 #include <exception>
-#include <stdexcept>
 #include <future>
+#include <stdexcept>
+
 #include "order.h"
 static std::exception_ptr pointers[2];
 struct Error {

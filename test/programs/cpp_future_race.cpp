@@ -1,5 +1,6 @@
 // EXPECT race
 #include <future>
+
 #include "order.h"
 int x;
 static std::promise<int> promise;

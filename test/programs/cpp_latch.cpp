@@ -1,5 +1,6 @@
 // EXPECT none
 #include <latch>
+
 #include "order.h"
 int x[2];
 static std::latch latch(2);

@@ -1,6 +1,7 @@
 // What is done after counting down is not covered.
 // EXPECT race
 #include <latch>
+
 #include "order.h"
 int x;
 static std::latch latch(1);

@@ -1,5 +1,6 @@
 // EXPECT none
 #include <semaphore>
+
 #include "order.h"
 int x;
 static std::counting_semaphore<8> semaphore(0);

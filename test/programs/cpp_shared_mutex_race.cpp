@@ -1,6 +1,7 @@
 // Two readers' sections do not order each other.
 // EXPECT race
 #include <shared_mutex>
+
 #include "order.h"
 int x;
 static std::shared_mutex mutex;

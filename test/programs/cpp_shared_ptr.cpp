@@ -1,6 +1,7 @@
 // The last owner destroys what the others used.
 // EXPECT none
 #include <memory>
+
 #include "order.h"
 struct Value {
   int number = 1;

@@ -1,6 +1,7 @@
 // The count is safe, the pointer itself is not.
 // EXPECT race
 #include <memory>
+
 #include "order.h"
 static std::shared_ptr<int> shared = std::make_shared<int>(1);
 static int* x = shared.get();

@@ -1,5 +1,6 @@
 // EXPECT none
 #include <thread>
+
 #include "order.h"
 int x;
 int main() {
@@ -7,6 +8,8 @@ int main() {
   std::thread thread([] { x++; });
   thread.join();
   x++;
-  { std::jthread other([] { x++; }); }
+  {
+    std::jthread other([] { x++; });
+  }
   x++;
 }

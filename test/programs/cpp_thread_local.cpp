@@ -1,6 +1,7 @@
 // Thread-local objects are made and destroyed in their thread.
 // EXPECT none
 #include <string>
+
 #include "order.h"
 int destroyed;
 struct Value {

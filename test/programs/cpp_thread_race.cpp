@@ -1,5 +1,6 @@
 // EXPECT race
 #include <thread>
+
 #include "order.h"
 int x;
 int main() {

@@ -1,6 +1,7 @@
 // One thread makes a vector grow while another reads it.
 // EXPECT race
 #include <vector>
+
 #include "order.h"
 static std::vector<int> x(4);
 static void first() {

@@ -2,6 +2,7 @@
 // EXPECT none
 #include <sys/epoll.h>
 #include <unistd.h>
+
 #include "order.h"
 int x, fds[2], epoll;
 static void first(void) {

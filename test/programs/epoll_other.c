@@ -2,6 +2,7 @@
 // EXPECT race
 #include <sys/epoll.h>
 #include <unistd.h>
+
 #include "order.h"
 int x, watched[2], other[2], epoll;
 static void first(void) {

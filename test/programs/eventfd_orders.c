@@ -2,6 +2,7 @@
 // EXPECT none
 #include <sys/eventfd.h>
 #include <unistd.h>
+
 #include "order.h"
 int x, fd;
 static void first(void) {

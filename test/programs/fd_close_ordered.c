@@ -1,6 +1,7 @@
 // A descriptor is closed by whoever was told that it is no longer used; its number may be used again.
 // EXPECT none
 #include <unistd.h>
+
 #include "order.h"
 int data[2], told[2];
 static void first(void) {

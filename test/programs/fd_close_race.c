@@ -2,6 +2,7 @@
 // EXPECT race
 // HAS Location is file descriptor [0-9]+ (created|destroyed) by main thread
 #include <unistd.h>
+
 #include "order.h"
 int fds[2];
 static void first(void) {

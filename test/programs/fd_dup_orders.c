@@ -1,6 +1,7 @@
 // A duplicate leads to the same pipe.
 // EXPECT none
 #include <unistd.h>
+
 #include "order.h"
 int x, fds[2], copy;
 static void first(void) {

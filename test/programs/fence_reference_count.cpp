@@ -1,6 +1,7 @@
 // The usual reference count: release decrements, an acquire fence by the last owner.
 // EXPECT none
 #include <atomic>
+
 #include "order.h"
 struct Shared {
   std::atomic<int> count{2};

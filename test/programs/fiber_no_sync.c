@@ -1,6 +1,7 @@
 // A switch without synchronisation: fibers are threads of their own.
 // EXPECT race
 #include <ucontext.h>
+
 #include "order.h"
 void* __tsan_get_current_fiber(void);
 void* __tsan_create_fiber(unsigned flags);

@@ -1,6 +1,7 @@
 // A switch between fibers orders what was done before it.
 // EXPECT none
 #include <ucontext.h>
+
 #include "order.h"
 void* __tsan_get_current_fiber(void);
 void* __tsan_create_fiber(unsigned flags);

@@ -2,6 +2,7 @@
 // EXPECT none
 #include <malloc.h>
 #include <string.h>
+
 #include "order.h"
 static void use(volatile char* block, size_t size) {
   MUST(block != NULL);

@@ -1,6 +1,7 @@
 // A program with an allocator of its own: fresh blocks come from it, and races on them are found.
 // EXPECT race
 #include <string.h>
+
 #include "order.h"
 static char arena[1 << 20] __attribute__((aligned(16)));
 static size_t used;

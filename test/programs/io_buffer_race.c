@@ -1,6 +1,7 @@
 // write() reads the buffer of the caller.
 // EXPECT race
 #include <unistd.h>
+
 #include "order.h"
 char buffer[16];
 int fds[2];

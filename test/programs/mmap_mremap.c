@@ -1,6 +1,7 @@
 // Memory that moved keeps its history: a race across the move is found at the new place.
 // EXPECT race
 #include <sys/mman.h>
+
 #include "order.h"
 char* x;
 static void first(void) {

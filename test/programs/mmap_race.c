@@ -1,5 +1,6 @@
 // EXPECT race
 #include <sys/mman.h>
+
 #include "order.h"
 int* x;
 static void first(void) {

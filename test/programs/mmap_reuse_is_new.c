@@ -1,6 +1,7 @@
 // A range that was unmapped and mapped again has no history.
 // EXPECT none
 #include <sys/mman.h>
+
 #include "order.h"
 int* x;
 static void first(void) {

@@ -1,6 +1,7 @@
 // EXPECT none
 // HASNOT WARNING
 #include <time.h>
+
 #include "order.h"
 int x;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -1,6 +1,7 @@
 // A second lock by the owner fails and changes nothing.
 // EXPECT none
 #include <errno.h>
+
 #include "order.h"
 int x;
 static pthread_mutex_t mutex;

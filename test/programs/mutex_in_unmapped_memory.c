@@ -1,6 +1,7 @@
 // The memory around a mutex is unmapped without a destroy; what lies there afterwards is another mutex.
 // EXPECT race
 #include <sys/mman.h>
+
 #include "order.h"
 int x;
 static pthread_mutex_t* mutex;

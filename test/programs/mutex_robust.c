@@ -2,6 +2,7 @@
 // EXPECT none
 // HASNOT WARNING
 #include <errno.h>
+
 #include "order.h"
 int x;
 static pthread_mutex_t mutex;

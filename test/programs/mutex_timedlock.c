@@ -1,5 +1,6 @@
 // EXPECT none
 #include <time.h>
+
 #include "order.h"
 int x;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,6 @@
 // EXPECT race
 #include <time.h>
+
 #include "order.h"
 int x;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

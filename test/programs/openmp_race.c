@@ -4,6 +4,7 @@
 // FLAGS -fopenmp
 // OPTIONS atexit_sleep_ms=0
 #include <omp.h>
+
 #include "order.h"
 int x;
 int main(void) {

@@ -5,9 +5,7 @@
 const char* __tsan_default_suppressions(void) { return "race:^hidden_writer$\n"; }
 const char* __tsan_default_options(void) { return "exitcode=9:print_suppressions=0"; }
 int x;
-__attribute__((noinline)) void hidden_writer(void) {
-  x = 1;
-}
+__attribute__((noinline)) void hidden_writer(void) { x = 1; }
 static void first(void) {
   hidden_writer();
   reach(1);

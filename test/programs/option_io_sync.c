@@ -2,6 +2,7 @@
 // EXPECT race
 // OPTIONS io_sync=0
 #include <unistd.h>
+
 #include "order.h"
 int x, fds[2];
 static void first(void) {

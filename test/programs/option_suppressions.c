@@ -3,9 +3,7 @@
 // HAS race:\^hidden_writer\$
 #include "order.h"
 int x;
-__attribute__((noinline)) void hidden_writer(void) {
-  x = 1;
-}
+__attribute__((noinline)) void hidden_writer(void) { x = 1; }
 static void first(void) {
   hidden_writer();
   reach(1);

@@ -1,8 +1,8 @@
 // What every program of this suite uses: threads whose order is forced, but which nothing orders.
 //
-// `reach(n)` and `await(n)` make one thread wait for another by a relaxed atomic, which is no synchronisation. One trap:
-// a relaxed read followed by an acquire fence IS an edge if the writer had passed a release fence. Programs with fences
-// define ORDER_INVISIBLE, and then the same is done by instructions that no compiler instruments.
+// `reach(n)` and `await(n)` make one thread wait for another by a relaxed atomic, which is no synchronisation. One
+// trap: a relaxed read followed by an acquire fence IS an edge if the writer had passed a release fence. Programs with
+// fences define ORDER_INVISIBLE, and then the same is done by instructions that no compiler instruments.
 //
 // A program says in its head `// EXPECT race` or `// EXPECT none`, and marks the two lines of an expected race by a
 // comment `// race` at their end (`// race a`, `// race b` if there are several). test/programs/run compares.
@@ -79,10 +79,10 @@ static inline void run_bodies(const Body* bodies, size_t count) {
 }
 
 // Runs the functions in a thread each and waits for all.
-#define RUN(...)                                                  \
-  do {                                                            \
-    const Body bodies_[] = {__VA_ARGS__};                         \
-    run_bodies(bodies_, sizeof bodies_ / sizeof bodies_[0]);      \
+#define RUN(...)                                             \
+  do {                                                       \
+    const Body bodies_[] = {__VA_ARGS__};                    \
+    run_bodies(bodies_, sizeof bodies_ / sizeof bodies_[0]); \
   } while (0)
 
 // For calls that must succeed: a program that does not do what it says has no verdict.

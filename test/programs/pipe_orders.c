@@ -1,6 +1,7 @@
 // What is written to a pipe is read later.
 // EXPECT none
 #include <unistd.h>
+
 #include "order.h"
 int x, ends[2];
 static void first(void) {

@@ -1,6 +1,7 @@
 // Another pipe says nothing about this one.
 // EXPECT race
 #include <unistd.h>
+
 #include "order.h"
 int x, one[2], two[2];
 static void first(void) {

@@ -4,16 +4,23 @@
 #include <string>
 #include <thread>
 #include <vector>
+
 #include "order.h"
 struct Early {
   std::vector<std::string> texts;
   std::mutex mutex;
   Early() {
-    std::thread thread([this] { std::lock_guard guard(mutex); texts.emplace_back("early"); });
+    std::thread thread([this] {
+      std::lock_guard guard(mutex);
+      texts.emplace_back("early");
+    });
     thread.join();
   }
   ~Early() {
-    std::thread thread([this] { std::lock_guard guard(mutex); texts.clear(); });
+    std::thread thread([this] {
+      std::lock_guard guard(mutex);
+      texts.clear();
+    });
     thread.join();
   }
 };

@@ -3,6 +3,7 @@
 // EXIT 3
 // OPTIONS atexit_sleep_ms=0
 #include <string.h>
+
 #include "order.h"
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int counter;

@@ -1,7 +1,8 @@
-// Signals by the thousand, at any moment, while threads do what takes the run time's locks: nothing hangs, none is lost.
-// EXPECT none
+// Signals by the thousand, at any moment, while threads do what takes the run time's locks: nothing hangs, none is
+// lost. EXPECT none
 #include <signal.h>
 #include <string.h>
+
 #include "order.h"
 enum { kSignals = 5000 };
 static int handled;

@@ -3,5 +3,6 @@
 // COMMAND test "$(@PROGRAM@)" = "hello 42"
 // HASNOT .
 #include <stdio.h>
+
 #include "order.h"
 int main(void) { printf("hello %d\n", 42); }

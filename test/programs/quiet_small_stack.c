@@ -1,6 +1,7 @@
 // A thread with the smallest stack there is.
 // EXPECT none
 #include <limits.h>
+
 #include "order.h"
 int x;
 static void* body(void* argument) {

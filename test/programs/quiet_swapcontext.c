@@ -1,6 +1,7 @@
 // Contexts that nobody told us of: stacks in reports may be wrong then, but the program runs as it should.
 // EXPECT none
 #include <ucontext.h>
+
 #include "order.h"
 static ucontext_t main_context, contexts[2];
 static char stacks[2][1 << 16];

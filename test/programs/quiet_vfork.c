@@ -2,6 +2,7 @@
 // EXPECT none
 #include <sys/wait.h>
 #include <unistd.h>
+
 #include "order.h"
 int x, fds[2];
 static void first(void) {

@@ -4,8 +4,7 @@
 #include "order.h"
 int x[1024], y[1024];
 __attribute__((noinline)) static void add(void) {
-  for (int i = 0; i < 1024; ++i)
-    x[i] += y[i];  // race
+  for (int i = 0; i < 1024; ++i) x[i] += y[i];  // race
 }
 static void first(void) {
   add();

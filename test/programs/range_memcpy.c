@@ -1,6 +1,7 @@
 // memcpy writes all of its target: its last byte is another thread's.
 // EXPECT race
 #include <string.h>
+
 #include "order.h"
 char x[100], y[100];
 size_t length = 100;

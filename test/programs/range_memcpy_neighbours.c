@@ -1,6 +1,7 @@
 // memcpy touches nothing beyond its length.
 // EXPECT none
 #include <string.h>
+
 #include "order.h"
 char x[100], y[100];
 size_t length = 49;

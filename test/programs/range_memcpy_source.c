@@ -1,6 +1,7 @@
 // memcpy reads all of its source.
 // EXPECT race
 #include <string.h>
+
 #include "order.h"
 char x[100], y[100];
 size_t length = 100;

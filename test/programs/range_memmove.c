@@ -1,5 +1,6 @@
 // EXPECT race
 #include <string.h>
+
 #include "order.h"
 char x[1000];
 size_t length = 500;

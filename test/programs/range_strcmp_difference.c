@@ -2,6 +2,7 @@
 // EXPECT none
 // LEVELS 0
 #include <string.h>
+
 #include "order.h"
 char x[32] = "abcdef", y[32] = "abXdef";
 static void first(void) {

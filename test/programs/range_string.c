@@ -1,6 +1,7 @@
 // strcpy reads and writes up to the final zero.
 // EXPECT race
 #include <string.h>
+
 #include "order.h"
 char x[32], y[32] = "twelve bytes";
 static void first(void) {

@@ -2,6 +2,7 @@
 // EXPECT race
 // FLAGS -fno-builtin
 #include <string.h>
+
 #include "order.h"
 char x[32] = "four";
 static void first(void) {

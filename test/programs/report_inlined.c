@@ -4,12 +4,11 @@
 // HAS #1 between .*report_inlined.c:11
 // HAS #2 second .*report_inlined.c:19
 #include "order.h"
-int x; __attribute__((always_inline)) static inline void innermost(void) {
+int x;
+__attribute__((always_inline)) static inline void innermost(void) {
   x = 2;  // race
 }
-__attribute__((always_inline)) static inline void between(void) {
-  innermost();
-}
+__attribute__((always_inline)) static inline void between(void) { innermost(); }
 static void first(void) {
   x = 1;  // race
   reach(1);

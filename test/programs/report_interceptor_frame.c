@@ -5,6 +5,7 @@
 // HAS Location is heap block of size 40
 // HAS #0 malloc
 #include <string.h>
+
 #include "order.h"
 static char* x;
 static volatile size_t bytes = 20;

@@ -3,6 +3,7 @@
 // HAS query: data-race 2 accesses, 4 bytes, write 1, 2 threads, global
 #include <stdio.h>
 #include <string.h>
+
 #include "order.h"
 int __tsan_get_report_data(void* report, const char** description, int* count, int* stacks, int* accesses,
                            int* locations, int* mutexes, int* threads, int* unique, void** sleep, unsigned long size);

@@ -1,5 +1,6 @@
 // EXPECT none
 #include <time.h>
+
 #include "order.h"
 int x;
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;

@@ -3,6 +3,7 @@
 #include <semaphore.h>
 #include <stdio.h>
 #include <unistd.h>
+
 #include "order.h"
 int x;
 static sem_t* semaphore;

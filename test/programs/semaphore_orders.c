@@ -1,5 +1,6 @@
 // EXPECT none
 #include <semaphore.h>
+
 #include "order.h"
 int x;
 static sem_t semaphore;

@@ -1,6 +1,7 @@
 // EXPECT race
 #include <semaphore.h>
 #include <time.h>
+
 #include "order.h"
 int x;
 static sem_t semaphore;

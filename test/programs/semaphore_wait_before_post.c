@@ -1,6 +1,7 @@
 // A wait that a unit was already there for learns nothing of a later post.
 // EXPECT race
 #include <semaphore.h>
+
 #include "order.h"
 int x;
 static sem_t semaphore;

@@ -6,6 +6,7 @@
 // HASNOT restores
 #include <errno.h>
 #include <signal.h>
+
 #include "order.h"
 static void spoils(int number) {
   (void)number;

@@ -1,6 +1,7 @@
 // A handler runs at once, and its accesses are checked.
 // EXPECT race
 #include <signal.h>
+
 #include "order.h"
 int x;
 static void handler(int number) {

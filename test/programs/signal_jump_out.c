@@ -3,6 +3,7 @@
 // HAS #1 second
 #include <setjmp.h>
 #include <signal.h>
+
 #include "order.h"
 int x;
 static sigjmp_buf back;

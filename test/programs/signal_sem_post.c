@@ -2,6 +2,7 @@
 // EXPECT none
 #include <semaphore.h>
 #include <signal.h>
+
 #include "order.h"
 enum { kRounds = 2000 };
 static int data[kRounds];

@@ -1,6 +1,7 @@
 // A program that asks for its handler gets its own, with the flags that it gave.
 // EXPECT none
 #include <signal.h>
+
 #include "order.h"
 static int with_info;
 static void plain(int number) { (void)number; }

@@ -1,6 +1,7 @@
 // Sending a signal is ordered before the return of a wait for it.
 // EXPECT none
 #include <signal.h>
+
 #include "order.h"
 int x;
 static pthread_t waiter;

@@ -4,6 +4,7 @@
 // HAS #0 malloc
 // HAS #1 handler .*signal_unsafe_malloc.c:10
 #include <signal.h>
+
 #include "order.h"
 static void handler(int number) {
   (void)number;

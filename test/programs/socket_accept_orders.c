@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+
 #include "order.h"
 int x, y, listener;
 static struct sockaddr_un address = {AF_UNIX, ""};

@@ -1,5 +1,6 @@
 // EXPECT none
 #include <sys/socket.h>
+
 #include "order.h"
 int x, ends[2];
 static void first(void) {

@@ -1,6 +1,7 @@
 // Who joins a cancelled thread knows what it did.
 // EXPECT none
 #include <unistd.h>
+
 #include "order.h"
 int x;
 static void child(void) {

@@ -1,6 +1,7 @@
 // To cancel a thread orders nothing: its cleanup handler runs beside the canceller.
 // EXPECT race
 #include <unistd.h>
+
 #include "order.h"
 int x;
 static void cleanup(void* argument) {

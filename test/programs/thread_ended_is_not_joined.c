@@ -1,8 +1,9 @@
 // A thread that has ended but was not joined is still unordered.
 // EXPECT race
-#include <unistd.h>
-#include <sys/syscall.h>
 #include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "order.h"
 int x, child_tid;
 static void child(void) {

@@ -1,5 +1,6 @@
 // EXPECT none
 #include <time.h>
+
 #include "order.h"
 int x;
 static void child(void) { x = 1; }

@@ -2,7 +2,9 @@
 // EXPECT race
 #include "order.h"
 _Alignas(8) char x[16];
-struct __attribute__((packed)) Int { int value; };
+struct __attribute__((packed)) Int {
+  int value;
+};
 static void first(void) {
   ((struct Int*)(x + 1))->value = 1;  // race
   reach(1);

@@ -19,8 +19,8 @@
 // atomic accesses need no lock against each other, but one in common with every plain access. A free is a write.
 #pragma once
 
-#include "base/lockset.h"
 #include "detect/detector.h"
+#include "detect/held_locks.h"
 
 namespace deadheat {
 
@@ -64,20 +64,7 @@ class EraserMachine {
 
   void sync(const Event& e) {
     locksets_.sweep_if_due();
-    switch (e.kind) {
-      case EventKind::kAcquire:
-        held_.acquire(e.thread, e.lock());
-        break;
-      case EventKind::kReadAcquire:
-        held_.acquire_as_reader(e.thread, e.lock());
-        break;
-      case EventKind::kRelease:
-      case EventKind::kReadRelease:
-        held_.release(e.thread, e.lock());
-        break;
-      default:
-        break;
-    }
+    follow(held_, e);
   }
 
   Edge access(const Access& a, Var& x) {

@@ -166,30 +166,6 @@ uint32_t GoldilocksOrder::choose_lock(const Access& a, const Thread& t, uint32_t
   return 1 + t.writer_of[(random >> 32) % held].lock;
 }
 
-// ---- Barriers -----------------------------------------------------------------------------------------------------
-
-void GoldilocksOrder::enter(const Event& e, Thread& t) {
-  Barrier& b = barriers_.at(arena_, e.target);
-  if (b.current == nullptr || b.current->closed) b.current = arena_.make<Generation>();
-  publish(b.current->clock, e, t, /*assigns=*/false);
-  ++b.current->inside;
-  b.entered.at(arena_, index(e.thread)) = b.current;
-}
-
-void GoldilocksOrder::leave(const Event& e, Thread& t) {
-  Barrier& b = barriers_.at(arena_, e.target);
-  Generation** entered = b.entered.find(index(e.thread));
-  if (entered == nullptr) return;  // the validator has said so
-  Generation* generation = *entered;
-  b.entered.erase(index(e.thread));
-  take(e, t, generation->clock);
-  generation->closed = true;
-  if (--generation->inside > 0) return;
-  if (b.current == generation) b.current = nullptr;
-  retire(generation->clock);
-  arena_.destroy(generation);
-}
-
 // ---- Everything that is not an access -----------------------------------------------------------------------------
 
 void GoldilocksOrder::sync(const Event& e) {
@@ -210,9 +186,10 @@ void GoldilocksOrder::sync(const Event& e) {
       if (releases(e.order)) publish(t.Fr, e, t, /*assigns=*/true);
       return;
     case EventKind::kBarrierEnter:
-      return enter(e, t);
+      return publish(barriers_.at(arena_, e.target).enter(arena_, e.thread), e, t, /*assigns=*/false);
     case EventKind::kBarrierLeave:
-      return leave(e, t);
+      return barriers_.at(arena_, e.target)
+          .leave(arena_, e.thread, [&](Clock& clock) { take(e, t, clock); }, [&](Clock& clock) { retire(clock); });
     case EventKind::kPost:
       return publish(semaphores_.at(arena_, e.target), e, t, /*assigns=*/false);
     case EventKind::kSemaphoreWait:

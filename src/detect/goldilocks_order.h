@@ -10,6 +10,7 @@
 #pragma once
 
 #include "detect/access_set.h"
+#include "detect/barrier.h"
 #include "detect/detector.h"
 #include "detect/update_list.h"
 
@@ -119,16 +120,6 @@ class GoldilocksOrder {
     uint32_t readers = 0;     // how many
     Position valid_from = 0;  // who held it before says nothing: a release was missing
   };
-  struct Generation {
-    Clock clock;
-    uint32_t inside = 0;  // entered and not yet left
-    bool closed = false;  // somebody left: the next to enter opens a new generation
-  };
-  struct Barrier {
-    Generation* current = nullptr;
-    HashTable<Generation*> entered;  // by thread
-  };
-
   // Cells; one or two microseconds, and more than a barrier of 256 threads makes.
   static constexpr uint64_t kShortWalk = 1024;
 
@@ -143,8 +134,6 @@ class GoldilocksOrder {
   void join(const Event& e, Thread& joiner);
   void lock(const Event& e, Thread& t);
   void unlock(const Event& e, Thread& t);
-  void enter(const Event& e, Thread& t);
-  void leave(const Event& e, Thread& t);
   void keep_up_slow(RememberedAccess& access);
   bool holds_lock_of(const RememberedAccess& earlier, ThreadId id, const Thread& t) const;
   uint32_t choose_lock(const Access& a, const Thread& t, uint32_t former) const;
@@ -159,7 +148,7 @@ class GoldilocksOrder {
   uint64_t seed_ = 1;
   IdTable<Thread> threads_;
   IdTable<Lock> locks_;
-  IdTable<Barrier> barriers_;
+  IdTable<Barrier<Clock>> barriers_;
   IdTable<Clock> semaphores_;
   IdTable<Clock> messages_;
   HashTable<Clock, AtomicKey> atomics_;  // S, by atomic_key

@@ -63,33 +63,7 @@ ThreadId HappensBefore::owner(Epoch e) const {
   return owners[i - 1].owner;
 }
 
-// ---- Barriers -----------------------------------------------------------------------------------------------------
-
-// Entering joins into the current generation, leaving takes exactly the generation that was entered: a slow leaver does
-// not learn what a fast thread brings into the next one.
-void HappensBefore::enter(Thread& t, ThreadId id, Barrier& b) {
-  if (b.current == nullptr || b.current->closed) b.current = arena_.make<Generation>();
-  b.current->clock.join(arena_, cost_, t.C);
-  ++b.current->inside;
-  b.entered.at(arena_, index(id)) = b.current;
-  tick(t);
-}
-
-void HappensBefore::leave(Thread& t, ThreadId id, Barrier& b) {
-  Generation** entered = b.entered.find(index(id));
-  if (entered == nullptr) return;  // the validator has said so
-  Generation* generation = *entered;
-  b.entered.erase(index(id));
-  take(t, generation->clock);
-  generation->closed = true;
-  if (--generation->inside > 0) return;
-  if (b.current == generation) b.current = nullptr;
-  generation->clock.release(arena_);
-  arena_.destroy(generation);
-}
-
-// ---- Everything that is not an access
-// --------------------------------------------------------------------------------
+// ---- Everything that is not an access -----------------------------------------------------------------------------
 
 void HappensBefore::sync(const Event& e) {
   Thread& t = thread(e.thread);
@@ -131,10 +105,14 @@ void HappensBefore::sync(const Event& e) {
       }
       break;
     case EventKind::kBarrierEnter:
-      enter(t, e.thread, barriers_.at(arena_, e.target));
+      barriers_.at(arena_, e.target).enter(arena_, e.thread).join(arena_, cost_, t.C);
+      tick(t);
       break;
     case EventKind::kBarrierLeave:
-      leave(t, e.thread, barriers_.at(arena_, e.target));
+      barriers_.at(arena_, e.target)
+          .leave(
+              arena_, e.thread, [&](const VectorClock& clock) { take(t, clock); },
+              [&](VectorClock& clock) { clock.release(arena_); });
       break;
     case EventKind::kPost:
       semaphores_.at(arena_, e.target).join(arena_, cost_, t.C);

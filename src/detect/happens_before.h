@@ -15,6 +15,7 @@
 
 #include "base/table.h"
 #include "base/vector_clock.h"
+#include "detect/barrier.h"
 #include "detect/detector.h"
 
 namespace deadheat {
@@ -58,15 +59,6 @@ class HappensBefore {
     VectorClock Lw, Lr;
     Epoch last_release;  // Lw is the clock of this epoch's thread at this epoch; kNever before the first release
   };
-  struct Generation {
-    VectorClock clock;
-    uint32_t inside;  // entered and not yet left
-    bool closed;      // somebody left: the next to enter opens a new generation
-  };
-  struct Barrier {
-    Generation* current;
-    HashTable<Generation*> entered;  // by thread
-  };
   struct Ownership {
     Clock first;  // the owner's first clock
     ThreadId owner;
@@ -85,14 +77,12 @@ class HappensBefore {
   }
   void fork(Thread& parent, ThreadId child_id);
   void join(Thread& joiner, Thread& ended);
-  void enter(Thread& t, ThreadId id, Barrier& b);
-  void leave(Thread& t, ThreadId id, Barrier& b);
 
   Arena& arena_;
   VectorClockCost cost_;
   IdTable<Thread> threads_;
   IdTable<Lock> locks_;
-  IdTable<Barrier> barriers_;
+  IdTable<Barrier<VectorClock>> barriers_;
   IdTable<VectorClock> semaphores_;
   IdTable<VectorClock> messages_;
   HashTable<VectorClock, AtomicKey> atomics_;  // S, by atomic_key

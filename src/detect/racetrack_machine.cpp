@@ -13,21 +13,7 @@ void RaceTrackMachine::sync(const Event& e) {
   // The start of an event is the safe point of the tables: no set is in use that nobody retains.
   locksets_.sweep_if_due();
   threadsets_.sweep_if_due();
-  switch (e.kind) {
-    case EventKind::kAcquire:
-      held_.acquire(e.thread, e.lock());
-      break;
-    case EventKind::kReadAcquire:
-      held_.acquire_as_reader(e.thread, e.lock());
-      break;
-    case EventKind::kRelease:
-    case EventKind::kReadRelease:
-      held_.release(e.thread, e.lock());
-      break;
-    default:
-      order_.sync(e);
-      break;
-  }
+  if (!follow(held_, e)) order_.sync(e);
 }
 
 RaceTrackMachine::Edge RaceTrackMachine::access(const Access& a, RaceTrackState& x, bool is_object) {

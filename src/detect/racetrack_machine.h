@@ -13,7 +13,7 @@
 // Tested by test/rules/racetrack_test.cpp (every edge), test/differential/racetrack_test.cpp (against Figure 2)
 #pragma once
 
-#include "base/lockset.h"
+#include "detect/held_locks.h"
 #include "detect/racetrack_order.h"
 #include "detect/racetrack_state.h"
 

@@ -10,27 +10,6 @@ void RaceTrackOrder::tick(ThreadId id) {
   ++ticks_;
 }
 
-void RaceTrackOrder::enter(ThreadId id, Barrier& b) {
-  if (b.current == nullptr || b.current->closed) b.current = arena_.make<Generation>();
-  ++b.current->inside;
-  b.entered.at(arena_, index(id)) = b.current;
-  publish(id, b.current->clock);
-}
-
-// A slow leaver takes the generation that it entered, not what a fast thread brings into the next one.
-void RaceTrackOrder::leave(ThreadId id, Barrier& b) {
-  Generation** entered = b.entered.find(index(id));
-  if (entered == nullptr) return;  // the validator has said so
-  Generation* generation = *entered;
-  b.entered.erase(index(id));
-  take(id, generation->clock);
-  generation->closed = true;
-  if (--generation->inside > 0) return;
-  if (b.current == generation) b.current = nullptr;
-  generation->clock.release(arena_);
-  arena_.destroy(generation);
-}
-
 void RaceTrackOrder::sync(const Event& e) {
   const ThreadId t = e.thread;
   switch (e.kind) {
@@ -64,10 +43,13 @@ void RaceTrackOrder::sync(const Event& e) {
       take(t, messages_.at(arena_, e.target));
       break;
     case EventKind::kBarrierEnter:
-      enter(t, barriers_.at(arena_, e.target));
+      publish(t, barriers_.at(arena_, e.target).enter(arena_, t));
       break;
     case EventKind::kBarrierLeave:
-      leave(t, barriers_.at(arena_, e.target));
+      barriers_.at(arena_, e.target)
+          .leave(
+              arena_, t, [&](const BoundedClock& clock) { take(t, clock); },
+              [&](BoundedClock& clock) { clock.release(arena_); });
       break;
     default:
       break;

@@ -12,6 +12,7 @@
 
 #include "base/bounded_clock.h"
 #include "base/table.h"
+#include "detect/barrier.h"
 #include "detect/detector.h"
 
 namespace deadheat {
@@ -33,16 +34,6 @@ class RaceTrackOrder {
   uint64_t ticks() const { return ticks_; }
 
  private:
-  struct Generation {
-    BoundedClock clock;
-    uint32_t inside = 0;  // entered and not yet left
-    bool closed = false;  // somebody left: the next to enter opens a new generation
-  };
-  struct Barrier {
-    Generation* current;
-    HashTable<Generation*> entered;  // by thread
-  };
-
   BoundedClock& thread(ThreadId id) { return const_cast<BoundedClock&>(B(id)); }
   void take(ThreadId id, const BoundedClock& clock) { thread(id).merge(arena_, clock, limit_, id); }
   // What `id` did so far is in `clock`; what it does from now on is not.
@@ -51,8 +42,6 @@ class RaceTrackOrder {
     tick(id);
   }
   void tick(ThreadId id);
-  void enter(ThreadId id, Barrier& b);
-  void leave(ThreadId id, Barrier& b);
 
   Arena& arena_;
   uint32_t limit_ = BoundedClock::kLimit;
@@ -60,7 +49,7 @@ class RaceTrackOrder {
   IdTable<BoundedClock> conditions_;
   IdTable<BoundedClock> semaphores_;
   IdTable<BoundedClock> messages_;
-  IdTable<Barrier> barriers_;
+  IdTable<Barrier<BoundedClock>> barriers_;
   uint64_t ticks_ = 0;
 };
 

@@ -292,23 +292,25 @@ void SlimState::count(CounterSink& sink) const {
     states += mode.states;
   }
   constexpr auto kPerAccess = CounterSink::kPerAccess;
-  sink.add("arrays/states of all elements", states, kPerAccess, elements);
-  char path[64];
-  for (int m = 0; m < Partition::kModes; ++m) {
-    const auto add = [&](const char* what, uint64_t value, uint64_t of) {
-      std::snprintf(path, sizeof path, "arrays/%s/%s", Partition::kNames[m].data(), what);
-      sink.add(path, value, kPerAccess, of);
-    };
-    add("arrays", counts[m].arrays, 0);
-    add("elements", counts[m].elements, elements);
-    add("states", counts[m].states, counts[m].elements);
-  }
   sink.add("arrays/accesses", accesses_, kPerAccess);
   sink.add("arrays/checks", checks_, kPerAccess);
   sink.add("arrays/checks saved", accesses_ - std::min(accesses_, checks_), kPerAccess, accesses_);
   sink.add("arrays/commits", commits_, kPerAccess);
   sink.add("arrays/refinements", refinements_, kPerAccess);
   sink.add("arrays/blocks handed back", handed_back_, kPerAccess);
+  // Figure 4 and Table II: a section for each of the three, a row for each mode.
+  const auto add_modes = [&](const char* section, auto value, auto of) {
+    char path[64];
+    for (int m = 0; m < Partition::kModes; ++m) {
+      std::snprintf(path, sizeof path, "%s/%s", section, Partition::kNames[m].data());
+      sink.add(path, value(counts[m]), kPerAccess, of(counts[m]));
+    }
+  };
+  using Counts = const ModeCounts&;
+  add_modes("arrays in mode", [](Counts c) { return c.arrays; }, [](Counts) { return uint64_t{0}; });
+  add_modes("elements in mode", [](Counts c) { return c.elements; }, [&](Counts) { return elements; });
+  add_modes("states of elements", [](Counts c) { return c.states; }, [](Counts c) { return c.elements; });
+  sink.add("states of elements/all", states, kPerAccess, elements);
   if (study_ != nullptr) study_->count(sink);
 }
 

@@ -89,10 +89,12 @@ constexpr EdgeRow kRows[] = {
     {"0|w(x) 1|acq(m) 1|w(x) 1|rel(m) 0|r(x)", Edge::kSharedModified, "Shared-Modified {}", true},
     // A lock held as a reader protects reads, and no write.
     {"0|w(x) 1|racq(m) 1|r(x)", Edge::kShare, "Shared {m}"},
+    {"0|w(x) 1|racq(m) 1|r(x) 1|rrel(m) 1|r(x)", Edge::kReadShared, "Shared {}"},
     {"0|w(x) 1|racq(m) 1|w(x)", Edge::kShareModified, "Shared-Modified {}", true},
     {"0|w(x) 1|acq(m) 1|w(x) 1|rel(m) 0|racq(m) 0|r(x)", Edge::kSharedModified, "Shared-Modified {m}"},
     {"0|w(x) 1|acq(m) 1|w(x) 1|rel(m) 0|racq(m) 0|w(x)", Edge::kSharedModified, "Shared-Modified {}", true},
     // Atomic accesses need no lock against each other, but one in common with plain ones.
+    {"0|w(x) 1|ld(x,relaxed)", Edge::kShare, "Shared {atomic}"},
     {"0|st(x,relaxed) 1|st(x,relaxed)", Edge::kShareModified, "Shared-Modified {atomic}"},
     {"0|st(x,relaxed) 1|acq(m) 1|st(x,relaxed) 0|ld(x,relaxed)", Edge::kSharedModified, "Shared-Modified {atomic}"},
     {"0|st(x,relaxed) 1|st(x,relaxed) 0|r(x)", Edge::kSharedModified, "Shared-Modified {}", true},
@@ -118,13 +120,34 @@ TEST(Eraser, EveryEdgeHasARow) {
   EXPECT_EQ(seen.size(), size_t{EraserMachine::kEdgeCount});
 }
 
-TEST(Eraser, ForgettingIsVirginAgainAndGivesTheLocksetBack) {
+TEST(Eraser, AFreeIsAWrite) {
   Steps<Eraser> steps;
-  steps.run("0|w(x) 1|acq(m) 1|w(x)");
-  const Eraser::Var copy = steps.detector().clone(steps.variable("x"));
-  steps.detector().forget(steps.variable("x"));
-  EXPECT_EQ(state_text(steps, "x"), "Virgin");
-  EXPECT_EQ(copy.state(), State::kSharedModified);
+  steps.run("0|w(x) 1|r(x)");
+  EXPECT_TRUE(steps.detector().access({steps.thread("0"), AccessKind::kFree}, steps.variable("x")).is_race);
+  EXPECT_EQ(state_text(steps, "x"), "Shared-Modified {}");
+}
+
+// Locksets that nobody holds any more, until the table has swept more than once.
+void sweep(Eraser& eraser) {
+  for (uint32_t i = 100; i < 5000; ++i)
+    for (const EventKind kind : {EventKind::kAcquire, EventKind::kRelease})
+      eraser.sync({.target = i, .thread = ThreadId{7}, .kind = kind});
+}
+
+// x was just shared, y was refined, z is the copy of a variable that is gone: only variables refer to these sets.
+TEST(Eraser, VariablesKeepTheirLocksets) {
+  Steps<Eraser> steps;
+  steps.run("0|w(x) 0|w(y) 0|w(z) 1|acq(m) 1|acq(n) 1|w(x) 1|rel(m) 1|acq(k) 1|w(z) 1|rel(k) 1|rel(n)");
+  steps.run("1|acq(m) 1|acq(n) 1|acq(k) 1|w(y) 1|rel(n) 1|w(y) 1|rel(k) 1|rel(m)");
+  const Eraser::Var copy = steps.detector().clone(steps.variable("z"));
+  steps.detector().forget(steps.variable("z"));
+  EXPECT_EQ(state_text(steps, "z"), "Virgin");
+  sweep(steps.detector());
+  EXPECT_EQ(state_text(steps, "x"), "Shared-Modified {m,n}");
+  EXPECT_EQ(state_text(steps, "y"), "Shared-Modified {m,k}");
+  EXPECT_LE(steps.detector().machine().locksets().size(), 1100u);  // what threads held is gone
+  steps.variable("z") = copy;
+  EXPECT_EQ(state_text(steps, "z"), "Shared-Modified {n,k}");
 }
 
 // Ever new pairs of locks protect ever new variables that are then forgotten: the table does not grow with them.
@@ -142,6 +165,7 @@ TEST(Eraser, LocksetsStayBounded) {
     eraser.access({ThreadId{0}, AccessKind::kWrite}, x);
     eraser.access({ThreadId{1}, AccessKind::kWrite}, x);
     lock(EventKind::kRelease, i);
+    eraser.access({ThreadId{1}, AccessKind::kWrite}, x);  // C is refined: {i + 1}
     lock(EventKind::kRelease, i + 1);
     eraser.forget(x);
     most = std::max(most, size_t{eraser.machine().locksets().size()});

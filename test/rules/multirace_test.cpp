@@ -34,6 +34,8 @@ constexpr RuleRow kRows[] = {
     {"0|fork(1) 1|w(x) 0|join(1) 0|w(x)", Rule::kCompare, false},
     {"0|fork(1) 0|r(x) 1|r(x) 0|w(x)", Rule::kCompare, true},
     {"0|fork(1) 0|fork(2) 0|acq(m) 0|w(x) 0|rel(m) 1|acq(m) 1|w(x) 1|rel(m) 2|r(x)", Rule::kCompare, true},
+    {"0|fork(1) 0|w(x) 0|st(a,release) 1|ld(a,acquire) 1|w(x)", Rule::kCompare, false},
+    {"0|fork(1) 0|w(x) 0|st(a,relaxed) 1|ld(a,acquire) 1|w(x)", Rule::kCompare, true},
     // What was remembered before Shared-Modified is compared with as well.
     {"0|fork(1) 0|w(x) 1|r(x) 1|w(x)", Rule::kCompare, true},
     // Atomic accesses: no lock needed among themselves, but against plain ones.
@@ -75,6 +77,46 @@ TEST(MultiRace, ASecondAccessOfAnEpochDoesNotRefine) {
   EXPECT_EQ(steps.detector().machine().locksets()[steps.variable("x").locks.C()].size(), 2u);
   steps.run("1|rel(n) 1|w(x)");
   EXPECT_EQ(steps.detector().machine().locksets()[steps.variable("x").locks.C()].size(), 1u);
+}
+
+TEST(MultiRace, AForgottenVariableHasNeitherClocksNorLocks) {
+  Steps<MultiRace> steps;
+  steps.run("0|fork(1) 0|w(x) 1|w(x)");
+  steps.detector().forget(steps.variable("x"));
+  EXPECT_EQ(static_cast<Rule>(steps.run("1|w(x)").rule), Rule::kRemember);
+  EXPECT_TRUE(steps.run("0|w(x)").is_race);
+  EXPECT_EQ(steps.detector().conflict().first.event, 3u);
+}
+
+TEST(MultiRace, WhatWasReleasedThroughAFreshBlockIsForgotten) {
+  Steps<MultiRace> steps;
+  steps.run("0|fork(1) 0|st(a,release) 0|w(x) 0|st(a,release)");
+  steps.detector().forget_atomics(atomic_key(VariableId{0}), 1);
+  EXPECT_TRUE(steps.run("1|ld(a,acquire) 1|w(x)").is_race);
+}
+
+// Enough readers for the clocks to be elsewhere in memory; then the original goes its own way, and its lockset with it.
+TEST(MultiRace, CopiesHaveTheirOwnClocksAndLocks) {
+  constexpr int kReaders = 20;
+  Steps<MultiRace> steps;
+  for (int i = 1; i <= kReaders; ++i) {
+    const std::string reader = std::to_string(i);
+    steps.run("0|fork(" + reader + ") " + reader + "|acq(m) " + reader + "|r(x) " + reader + "|rel(m)");
+  }
+  MultiRace::Var& copy = steps.variable("y");
+  copy = steps.detector().clone(steps.variable("x"));
+  EXPECT_TRUE(steps.run("0|fork(99) 99|r(x) 99|w(x)").is_race);
+  steps.detector().forget(steps.variable("x"));
+  for (uint32_t i = 100; i < 5000; ++i)  // until the tables have swept what nobody refers to
+    for (const EventKind kind : {EventKind::kAcquire, EventKind::kRelease})
+      steps.detector().sync({.target = i, .thread = steps.thread("0"), .kind = kind});
+  const auto C = steps.detector().machine().locksets()[copy.locks.C()];
+  ASSERT_EQ(C.size(), 1u);
+  EXPECT_EQ(steps.names().locks[C[0]], "m");
+  for (int i = 1; i <= kReaders; ++i) steps.run("0|join(" + std::to_string(i) + ")");
+  const Outcome outcome = steps.run("0|w(y)");
+  EXPECT_EQ(static_cast<Rule>(outcome.rule), Rule::kCompare);
+  EXPECT_FALSE(outcome.is_race);  // 99 came to x, not to y
 }
 
 }  // namespace

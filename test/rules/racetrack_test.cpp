@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 #include <thread>
 
@@ -259,6 +260,103 @@ TEST(RaceTrackGranularity, LargeArraysAreWatchedAtThreePlaces) {
   for (const uint64_t element : {0, 127, 128, 200, 256, 383}) EXPECT_TRUE(watched(384, element)) << element;
   for (const uint64_t element : {0, 127, 436, 563, 872, 999}) EXPECT_TRUE(watched(1000, element)) << element;
   for (const uint64_t element : {128, 435, 564, 871}) EXPECT_FALSE(watched(1000, element)) << element;
+}
+
+// A heap block by its address: one access to one range of its bytes.
+class Blocks {
+ public:
+  explicit Blocks(Setting setting) : detector_(arena_) { detector_.configure(with(setting)); }
+  void allocate(uint64_t address, uint64_t bytes) {
+    Event e;
+    e.kind = EventKind::kAlloc;
+    e.is_range = true;
+    e.target = address;
+    e.size = bytes;
+    detector_.sync(e);
+  }
+  // The place is that of the whole block if the block was looked at as such.
+  Edge access(uint32_t thread, uint64_t address, uint64_t bytes, AccessKind kind = AccessKind::kWrite) {
+    const Access a{static_cast<ThreadId>(thread), kind};
+    place = Place{true, address, bytes};
+    if (const auto outcome = detector_.object_access(a, place)) return static_cast<Edge>(outcome->rule);
+    return static_cast<Edge>(detector_.access(a, place, bytes_[address]).rule);
+  }
+  RaceTrack& detector() { return detector_; }
+  Place place;
+
+ private:
+  Arena arena_;
+  RaceTrack detector_;
+  std::map<uint64_t, RaceTrackState> bytes_;
+};
+
+TEST(RaceTrackGranularity, ABlockIsAnObjectUntilItIsRefined) {
+  Blocks blocks(Setting::kGranularity);
+  blocks.allocate(0x100, 64);
+  EXPECT_EQ(blocks.access(0, 0x100, 8), Edge::kFirstAccess);
+  EXPECT_EQ(blocks.place.target, 0x100u);
+  EXPECT_EQ(blocks.place.bytes, 64u);
+  EXPECT_EQ(blocks.access(1, 0x120, 8), Edge::kSecondThread);
+  EXPECT_EQ(blocks.access(0, 0x110, 8), Edge::kShareUnlocked);
+  EXPECT_EQ(blocks.access(1, 0x120, 8), Edge::kShareAgainUnlocked);
+  EXPECT_EQ(blocks.access(1, 0x120, 8), Edge::kFirstAccess);  // the bytes begin as Virgin
+  EXPECT_EQ(blocks.place.bytes, 8u);
+  EXPECT_EQ(blocks.access(0, 0x110, 8), Edge::kFirstAccess);
+  EXPECT_EQ(blocks.access(0, 0x200, 8), Edge::kFirstAccess);  // in no block: watched as bytes from the start
+  blocks.allocate(0x100, 64);
+  EXPECT_EQ(blocks.detector().block(0x100).state(), State::kVirgin);
+}
+
+// Of 1000 words the first, middle and last 128; an access counts if any word of it is watched.
+TEST(RaceTrackGranularity, LargeBlocksAreWatchedAtThreePlaces) {
+  Blocks blocks(Setting::kThreadset);
+  blocks.allocate(0, 8000);
+  for (const uint64_t word : {0, 127, 436, 563, 872, 999})
+    EXPECT_NE(blocks.access(0, 8 * word, 8), Edge::kNotWatched) << word;
+  for (const uint64_t word : {128, 435, 564, 871}) EXPECT_EQ(blocks.access(0, 8 * word, 8), Edge::kNotWatched) << word;
+  EXPECT_NE(blocks.access(0, 8 * 435, 16), Edge::kNotWatched);
+  EXPECT_EQ(blocks.access(0, 8 * 434, 16), Edge::kNotWatched);
+  Blocks basic(Setting::kBasic);  // the basic algorithm has no gaps
+  basic.allocate(0, 8000);
+  EXPECT_NE(basic.access(0, 8 * 200, 8), Edge::kNotWatched);
+}
+
+TEST(RaceTrackGranularity, AFreeIsAWriteAndNoAccess) {
+  Blocks blocks(Setting::kThreadset);
+  blocks.access(0, 0x100, 8);
+  blocks.access(1, 0x100, 8);
+  EXPECT_EQ(blocks.access(0, 0x100, 8, AccessKind::kFree), Edge::kShareUnlocked);
+}
+
+class Counters : public CounterSink {
+ public:
+  void add(std::string_view path, uint64_t value, Scope, uint64_t) override { values[std::string(path)] = value; }
+  void add_rule(std::string_view rule, AccessKind, uint64_t count) override { values[std::string(rule)] = count; }
+  std::map<std::string, uint64_t> values;
+};
+
+// Table 3. One of two objects is refined: seven accesses to objects, four of them in Exclusive0, then two to a
+// variable.
+TEST(RaceTrackCounters, Table3) {
+  RaceTrackSteps steps(Setting::kGranularity);
+  steps.run("0|alloc(o,16) 0|alloc(p,16) 0|fork(1) 0|notify(c) 1|wait(c) 0|w(p.a) 0|r(p.b) 0|r(p.b)");
+  steps.run("0|w(o.a) 1|w(o.a) 0|w(o.a) 1|w(o.a) 0|w(o.a) 1|w(o.a) 1|st(o.a,relaxed)");
+  Access free{steps.thread("0"), AccessKind::kFree};
+  Place p{false, 0, 0, ObjectId{1}};
+  steps.detector().object_access(free, p);
+  Counters counters;
+  steps.detector().count(counters);
+  const std::map<std::string, uint64_t> expected = {
+      {"thread clock ticks", 2},  // the fork and the notification
+      {"objects/allocated", 2},
+      {"objects/refined", 1},
+      {"monitored accesses/all", 9},
+      {"monitored accesses/at object level", 7},
+      {"monitored accesses/of these in Exclusive0", 4},
+      {"share again unlocked", 1},
+      {"not watched", 1},
+  };
+  for (const auto& [name, value] : expected) EXPECT_EQ(counters.values[name], value) << name;
 }
 
 TEST(RaceTrackTables, ThreadsetsAreSweptAndStayBounded) {

@@ -75,6 +75,7 @@ std::optional<Outcome> RaceTrack::object_access(const Access& a, Place& place) {
 }
 
 Outcome RaceTrack::access(const Access& a, const Place& place, Var& x) {
+  // Not asked as an object before, or only as part of a wider access: both are to be seen to here.
   if (is_atomic(a) || !is_watched(place)) return outcome(a, Edge::kNotWatched, /*is_object=*/false);
   return outcome(a, machine_.access(a, x, /*is_object=*/false), /*is_object=*/false);
 }

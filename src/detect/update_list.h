@@ -11,7 +11,7 @@
 // Promises `reaches(o, p, t)` iff an access of o at position p happens before what t does next.
 // Cost     append O(1); reaches O(cells from p until t is added). Memory: the ring (at most `limit` cells) and, once
 //          accesses lag behind it, one number for each element and lagging owner.
-// Tested by test/rules/update_list_test.cpp, test/rules/goldilocks_test.cpp, test/differential
+// Tested by test/rules/goldilocks_test.cpp, test/differential
 //
 // Lagging locksets. Cells before the first that anything points to are simply dropped. But an access that nobody
 // repeats would pin all later cells. When the ring has reached its limit, the locksets of all accesses before its

@@ -185,8 +185,8 @@ bool Rex::is_redundant(const Access& a, const Place& place) {
     return false;
   }
   uint32_t(&stack)[2] = entry->stack.threads;
-  const bool same_thread = stack[0] == me || stack[1] == me;
-  if (same_thread || (third_thread_ && stack[1] != 0)) {
+  // Threads meet in a context only under the third-thread rule (shares_trie), and there a full stack is enough.
+  if (stack[0] == me || stack[1] != 0) {
     ++tally.redundant;
     return true;
   }

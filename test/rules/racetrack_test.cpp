@@ -180,6 +180,7 @@ constexpr EdgeRow kBasicRows[] = {
     {"0|w(x) 0|acq(m) 0|w(x)", Edge::kBasicAlone, "Shared-Modify2 {m} {0:3}"},
     {"1|w(x) 0|join(1) 0|w(x)", Edge::kBasicAlone, "Shared-Modify2 {} {0:3}"},
     {"0|acq(m) 0|w(x) 0|rel(m) 1|acq(m) 1|w(x)", Edge::kBasicShared, "Shared-Modify2 {m} {0:3,1:1}"},
+    {"0|acq(m) 0|w(x) 0|rel(m) 1|acq(n) 1|w(x)", Edge::kBasicRace, "Shared-Modify2 {} {0:3,1:1}", 7},
     {"0|w(x) 1|w(x)", Edge::kBasicRace, "Shared-Modify2 {} {0:3,1:1}", 7},
     {"0|r(x) 1|r(x)", Edge::kBasicRace, "Shared-Modify2 {} {0:3,1:1}", 7},
     {"0|r(x) 1|r(x) 0|r(x)", Edge::kBasicRace, "Shared-Modify2 {} {0:3,1:1}", 7},
@@ -260,6 +261,8 @@ TEST(RaceTrackGranularity, LargeArraysAreWatchedAtThreePlaces) {
   for (const uint64_t element : {0, 127, 128, 200, 256, 383}) EXPECT_TRUE(watched(384, element)) << element;
   for (const uint64_t element : {0, 127, 436, 563, 872, 999}) EXPECT_TRUE(watched(1000, element)) << element;
   for (const uint64_t element : {128, 435, 564, 871}) EXPECT_FALSE(watched(1000, element)) << element;
+  RaceTrackSteps unknown(Setting::kThreadset);  // no allocation, no length: no gaps
+  EXPECT_EQ(static_cast<Edge>(unknown.run("0|w(A[5000])").rule), Edge::kFirstAccess);
 }
 
 // A heap block by its address: one access to one range of its bytes.
@@ -316,6 +319,14 @@ TEST(RaceTrackGranularity, LargeBlocksAreWatchedAtThreePlaces) {
   for (const uint64_t word : {128, 435, 564, 871}) EXPECT_EQ(blocks.access(0, 8 * word, 8), Edge::kNotWatched) << word;
   EXPECT_NE(blocks.access(0, 8 * 435, 16), Edge::kNotWatched);
   EXPECT_EQ(blocks.access(0, 8 * 434, 16), Edge::kNotWatched);
+  // Bytes that come by themselves, as part of a wide access or because objects are not asked.
+  RaceTrackState x;
+  const auto edge = [&](AccessKind kind, uint64_t word) {
+    return static_cast<Edge>(blocks.detector().access({ThreadId{0}, kind}, Place{true, 8 * word, 8}, x).rule);
+  };
+  EXPECT_EQ(edge(AccessKind::kWrite, 435), Edge::kNotWatched);
+  EXPECT_EQ(edge(AccessKind::kAtomicWrite, 436), Edge::kNotWatched);
+  EXPECT_EQ(edge(AccessKind::kWrite, 436), Edge::kFirstAccess);
   Blocks basic(Setting::kBasic);  // the basic algorithm has no gaps
   basic.allocate(0, 8000);
   EXPECT_NE(basic.access(0, 8 * 200, 8), Edge::kNotWatched);
@@ -375,14 +386,48 @@ TEST(RaceTrackTables, ThreadsetsAreSweptAndStayBounded) {
   EXPECT_EQ(steps.state_of("x"), "Shared-Modify2 {} {0:100002,1:1}");
 }
 
+// Without any synchronisation, too: every set of twelve threads comes by once.
+TEST(RaceTrackTables, AccessesAloneSweep) {
+  RaceTrackSteps steps(Setting::kBasic);
+  RaceTrack& detector = steps.detector();
+  uint32_t most = 0;
+  for (uint32_t threads = 1; threads < 1u << 12; ++threads) {
+    RaceTrackState x;
+    for (uint32_t t = 0; t < 12; ++t)
+      if ((threads >> t & 1) != 0) detector.access({static_cast<ThreadId>(t), AccessKind::kWrite}, Place{}, x);
+    detector.forget(x);
+    most = std::max(most, detector.machine().threadsets().size());
+  }
+  EXPECT_LE(most, 1100u);
+}
+
+// Ever new locks and clocks. What variables had is given back when they are forgotten, and not before.
 TEST(RaceTrackTables, ForgettingGivesTheSetsBack) {
   RaceTrackSteps steps(Setting::kThreadset);
   steps.run("0|fork(1) 0|fork(2) " SHARED_MODIFY2);
-  RaceTrackState copy = steps.detector().clone(steps.variable("x"));
-  steps.detector().forget(steps.variable("x"));
+  RaceTrack& detector = steps.detector();
+  RaceTrackState copy = detector.clone(steps.variable("x"));
+  detector.forget(steps.variable("x"));
   EXPECT_EQ(steps.state_of("x"), "Virgin");
+  const ThreadId zero = steps.thread("0"), one = steps.thread("1");
+  uint32_t most = 0;
+  for (uint32_t i = 0; i < 5000; ++i) {
+    RaceTrackState x;
+    const auto write = [&](ThreadId t) { detector.access({t, AccessKind::kWrite}, Place{}, x); };
+    write(zero);
+    write(one);
+    write(zero);  // Exclusive2
+    detector.sync({.target = 100 + i, .thread = one, .kind = EventKind::kAcquire});
+    write(one);
+    ASSERT_EQ(x.state(), State::kSharedModify2);
+    detector.sync({.target = 100 + i, .thread = one, .kind = EventKind::kRelease});
+    detector.sync({.thread = one, .kind = EventKind::kNotify});
+    detector.forget(x);
+    most = std::max({most, detector.machine().threadsets().size(), detector.machine().locksets().size()});
+  }
+  EXPECT_LE(most, 1100u);
   EXPECT_EQ(steps.state_text(copy), "Shared-Modify2 {m,n} {0:3,1:1}");
-  steps.detector().forget(copy);
+  detector.forget(copy);
 }
 
 TEST(RaceTrackClocks, ABoundedClockForgetsTheOldest) {
@@ -392,6 +437,15 @@ TEST(RaceTrackClocks, ABoundedClockForgetsTheOldest) {
   steps.run("0|fork(1) 0|w(x) 1|w(x) 0|join(1)");
   steps.run("0|fork(2) 0|join(2) 0|fork(3) 0|join(3) 0|fork(4) 0|join(4)");  // five threads: 1 is forgotten
   EXPECT_TRUE(steps.run("0|w(x)").is_race);
+}
+
+TEST(RaceTrackState, IsNotReplacedIfItChangedMeanwhile) {
+  RaceTrackState x;
+  const RaceTrackState old = x.load();
+  const RaceTrackState mine = RaceTrackState::exclusive0(ThreadId{1}), theirs = RaceTrackState::exclusive0(ThreadId{2});
+  EXPECT_TRUE(x.replace(old, theirs));
+  EXPECT_FALSE(x.replace(old, mine));
+  EXPECT_EQ(x, theirs);
 }
 
 // Both words change together or not at all, whoever else changes them.

@@ -1,11 +1,13 @@
-// ReX: the paper's figures with the tries after the trace, what starts a new context, what ends a history, and the
+// ReX: the paper's figures with their tries step by step, what starts a new context, what ends a history, and the
 // traces that the unsound variants lose.
 #include "filter/rex.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "detect/fasttrack.h"
+#include <map>
+#include <set>
+
 #include "support/test_trace.h"
 
 // Options are given by name; the others keep their defaults.
@@ -16,7 +18,9 @@ namespace {
 
 class RexSteps {
  public:
-  explicit RexSteps(const DetectorOptions& options = {}) : filter_(arena_) { filter_.configure(options); }
+  explicit RexSteps(const DetectorOptions& options = {}) : options_(options), filter_(arena_) {
+    filter_.configure(options);
+  }
 
   // Runs a trace; of its accesses, the numbers of those that were dropped.
   std::string dropped(std::string_view text) {
@@ -28,13 +32,47 @@ class RexSteps {
         filter_.sync(e);
         continue;
       }
-      const Access a{e.thread, info(e.kind).access, e.location, i};
-      Place place{e.is_range, e.target, e.size, ObjectId{}, VariableInfo::kNotAnElement};
-      if (!e.is_range) place.object = static_cast<ObjectId>(trace.object_of(e.target));
-      accesses_.push_back({i, filter_.context(e.thread), a, place});
-      if (filter_.is_redundant(a, place)) numbers += (numbers.empty() ? "" : " ") + std::to_string(i + 1);
+      if (drops(trace, i)) numbers += (numbers.empty() ? "" : " ") + std::to_string(i + 1);
     }
     return numbers;
+  }
+  // Runs a trace step by step. For each access, the node of its location's trie that it comes to, as the path from the
+  // root, and the threads in that node afterwards: "12 1<g1 L1>: T0". A path is written down from Definition 5 and
+  // must be the same context whenever it comes up, and no other path may be.
+  std::vector<std::string> nodes(std::string_view text) {
+    const TestTrace trace = parse_trace(text);
+    std::map<ThreadId, std::string> published;
+    std::map<ThreadId, std::set<std::string>> held;
+    std::map<std::string, ContextId> contexts;
+    std::map<ContextId, std::string> paths;
+    std::vector<std::string> lines;
+    for (size_t i = 0; i < trace.events.size(); ++i) {
+      const Event& e = trace.events[i];
+      if (is_plain_access(e.kind)) {
+        std::string path = options_.rex_third_thread ? "" : trace.thread_name(e.thread) + ":";
+        path += published[e.thread];
+        for (const std::string& lock : held[e.thread]) path += " " + lock;
+        const ContextId context = filter_.context(e.thread);
+        EXPECT_EQ(contexts.emplace(path, context).first->second, context) << i + 1;
+        EXPECT_EQ(paths.emplace(context, path).first->second, path) << i + 1;
+        const bool dropped = drops(trace, i);
+        lines.push_back(fmt::format("{} {}<{}>: {}{}", i + 1, trace.location_name(e.location), path, stack(i + 1),
+                                    dropped ? " dropped" : ""));
+        continue;
+      }
+      filter_.sync(e);
+      if (e.kind == EventKind::kFork) published[e.thread] += " g" + std::to_string(e.target);
+      if (e.kind != EventKind::kAcquire && e.kind != EventKind::kRelease) continue;
+      const std::string& lock = trace.name(Operand::kLock, e.target);
+      if (!options_.rex_lockset) {
+        if (e.kind == EventKind::kRelease) published[e.thread] += " " + lock;
+      } else if (e.kind == EventKind::kAcquire) {
+        held[e.thread].insert(lock);
+      } else {
+        held[e.thread].erase(lock);
+      }
+    }
+    return lines;
   }
   // The threads in the node that access `number` (counted from 1, as the paper does) came to, the earliest first.
   std::string stack(size_t number) {
@@ -64,6 +102,16 @@ class RexSteps {
     Access access;
     Place place;
   };
+  bool drops(const TestTrace& trace, size_t i) {
+    const Event& e = trace.events[i];
+    const Access a{e.thread, info(e.kind).access, e.location, i};
+    Place place{e.is_range, e.target, e.size, ObjectId{}, VariableInfo::kNotAnElement};
+    if (!e.is_range) place.object = static_cast<ObjectId>(trace.object_of(e.target));
+    accesses_.push_back({i, filter_.context(e.thread), a, place});
+    return filter_.is_redundant(a, place);
+  }
+
+  DetectorOptions options_;
   Arena arena_;
   Rex filter_;
   std::vector<Seen> accesses_;
@@ -153,6 +201,33 @@ TEST(RexFigures, Figure7LocksetsLoseARace) {
   EXPECT_EQ(RexSteps().dropped(kTrace), "");
 }
 
+// The tries of Figures 4 and 7, node by node, in the order of the trace.
+using Nodes = std::vector<std::string>;
+
+TEST(RexFigures, Figure4NodeByNode) {
+  EXPECT_EQ(
+      RexSteps().nodes(kFigure4),
+      (Nodes{"4 1<T0: g1 g2 g3>: T0", "6 2<T0: g1 g2 g3>: T0", "8 1<T0: g1 g2 g3 L1>: T0", "10 2<T0: g1 g2 g3 L1>: T0",
+             "12 1<T0: g1 g2 g3 L1 L2>: T0", "14 2<T0: g1 g2 g3 L1 L2>: T0", "17 3<T1:>: T1", "19 4<T1:>: T1",
+             "22 3<T2:>: T2", "24 4<T2:>: T2", "27 3<T3:>: T3", "29 4<T3:>: T3"}));
+  EXPECT_EQ(RexSteps({.rex_third_thread = true}).nodes(kFigure4),
+            (Nodes{"4 1< g1 g2 g3>: T0", "6 2< g1 g2 g3>: T0", "8 1< g1 g2 g3 L1>: T0", "10 2< g1 g2 g3 L1>: T0",
+                   "12 1< g1 g2 g3 L1 L2>: T0", "14 2< g1 g2 g3 L1 L2>: T0", "17 3<>: T1", "19 4<>: T1",
+                   "22 3<>: T1 T2", "24 4<>: T1 T2", "27 3<>: T1 T2 dropped", "29 4<>: T1 T2 dropped"}));
+  EXPECT_EQ(RexSteps({.rex_lockset = true, .rex_third_thread = true}).nodes(kFigure4),
+            (Nodes{"4 1< g1 g2 g3>: T0", "6 2< g1 g2 g3 L1>: T0", "8 1< g1 g2 g3>: T0 dropped",
+                   "10 2< g1 g2 g3 L2>: T0", "12 1< g1 g2 g3>: T0 dropped", "14 2< g1 g2 g3 L3>: T0", "17 3<>: T1",
+                   "19 4< L1>: T1", "22 3<>: T1 T2", "24 4< L2>: T2", "27 3<>: T1 T2 dropped", "29 4< L3>: T3"}));
+}
+
+TEST(RexFigures, Figure7NodeByNode) {
+  constexpr std::string_view kTrace = "T0|begin T1|w(x)|2 T1|acq(L) T1|rel(L) T1|w(x)|2 T2|acq(L) T2|rel(L) T2|w(x)|3";
+  EXPECT_EQ(RexSteps().nodes(kTrace), (Nodes{"2 2<T1:>: T1", "5 2<T1: L>: T1", "8 3<T2: L>: T2"}));
+  EXPECT_EQ(RexSteps({.rex_third_thread = true}).nodes(kTrace), (Nodes{"2 2<>: T1", "5 2< L>: T1", "8 3< L>: T2"}));
+  EXPECT_EQ(RexSteps({.rex_lockset = true}).nodes(kTrace),
+            (Nodes{"2 2<T1:>: T1", "5 2<T1:>: T1 dropped", "8 3<T2:>: T2"}));
+}
+
 // Why the third-thread rule is off: T1 and T2 race, and T2's write is what it drops.
 TEST(RexFigures, TheThirdThreadRuleLosesARace) {
   constexpr std::string_view kTrace = "T0|acq(m) T0|w(x)|1 T0|rel(m) T1|acq(m) T1|w(x)|1 T2|w(x)|1";
@@ -194,6 +269,18 @@ TEST(RexContexts, AReentrantLockIsHeldUntilItsLastRelease) {
             "4 6 9");
 }
 
+TEST(RexContexts, ASetOfLocksIsOneInWhateverOrderTheyWereTaken) {
+  constexpr std::string_view kTrace =
+      "T0|acq(a) T0|acq(b) T0|w(x)|1 T0|rel(b) T0|rel(a) T0|acq(b) T0|acq(a) T0|w(x)|1 T0|rel(a) T0|w(x)|1";
+  EXPECT_EQ(RexSteps({.rex_lockset = true}).dropped(kTrace), "8");
+}
+
+TEST(RexContexts, TheModeOfALockMatters) {
+  constexpr std::string_view kTrace =
+      "T0|acq(m) T0|r(x)|1 T0|rel(m) T0|racq(m) T0|r(x)|1 T0|r(x)|1 T0|rrel(m) T0|r(x)|1";
+  EXPECT_EQ(RexSteps({.rex_lockset = true}).dropped(kTrace), "6");
+}
+
 // ---- Histories ----------------------------------------------------------------------------------------------------
 
 TEST(RexHistories, AllocationAndFreeEndThem) {
@@ -203,6 +290,39 @@ TEST(RexHistories, AllocationAndFreeEndThem) {
   for (const std::string_view block : {"0xff8,16", "0x1004,1", "0x1007,64", "0x0,8192", "0x800,1073741824"})
     EXPECT_EQ(RexSteps().dropped(fmt::format("T0|w(0x1000:8)|1 T0|alloc({}) T0|w(0x1000:8)|1", block)), "") << block;
   EXPECT_EQ(RexSteps().dropped("T0|w(0x1000:8)|1 T0|alloc(0x2000,64) T0|w(0x1000:8)|1"), "3");
+  EXPECT_EQ(RexSteps().dropped("T0|w(0x103c:8)|1 T0|alloc(0x1040,8) T0|w(0x103c:8)|1"), "");  // over two lines
+}
+
+// A context that its thread has left makes room; one that its thread is in stays.
+TEST(RexHistories, WhatCanStillMatchIsKept) {
+  std::string text, hot;
+  for (int i = 0; i < 400; ++i) hot += fmt::format("T0|w(x{})|1 ", i);
+  for (int i = 0; i < 5000; ++i) text += fmt::format("T1|w(y{})|2 T1|rel(m)|3 ", i % 100);
+  RexSteps steps;
+  EXPECT_EQ(steps.dropped(hot + text), "");
+  EXPECT_LE(steps.filter().history_size(), 1024u);
+  size_t dropped = 0;
+  for (const char c : steps.dropped(hot)) dropped += c == ' ';
+  EXPECT_EQ(dropped + 1, 400u);
+}
+
+// One context and ever new variables.
+TEST(RexHistories, AContextThatNeverEndsIsBoundedToo) {
+  Arena arena;
+  Rex filter(arena);
+  filter.configure({.rex_limit = 4096});
+  for (uint64_t i = 0; i < 100'000; ++i) {
+    const Place place{false, i, 0, ObjectId{}, VariableInfo::kNotAnElement};
+    ASSERT_FALSE(filter.is_redundant({ThreadId{0}, AccessKind::kWrite, LocationId{1}, i}, place));
+    ASSERT_LE(filter.history_size(), 4096u);
+  }
+}
+
+// Contexts are numbered anew when the trie is full: nothing of the old numbers may be left in the history.
+TEST(RexHistories, AfterStartingAgainNothingMatches) {
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += fmt::format("T0|rel(m{})|0 T0|w(x)|1 ", i);
+  EXPECT_EQ(RexSteps({.rex_third_thread = true, .rex_limit = 16}).dropped(text), "");
 }
 
 // Many contexts and many addresses: what is forgotten only lets accesses pass.

@@ -10,8 +10,11 @@
 namespace deadheat::cli {
 namespace {
 
-std::map<std::string, Stats::Value> study(std::string_view text, AnalysisOptions options) {
+std::map<std::string, Stats::Value> study(std::string_view text, bool third_thread = false) {
+  AnalysisOptions options;
+  options.filter = "rex";
   options.stats = true;
+  options.detector_options.rex_third_thread = third_thread;
   const test::TestTrace trace = test::parse_trace(text);
   test::MemoryReader reader(trace);
   Losses losses;
@@ -26,14 +29,14 @@ TEST(RexStudy, RacesWithAndWithoutTheFilter) {
   std::string text = "T0|fork(T1)|0 T0|w(x)|1 ";
   for (int i = 0; i < 10; ++i) text += "T1|r(y)|2 T1|w(x)|3 T1|w(z)|4 ";
   text += "T0|w(x)|5";
-  auto stats = study(text, {.filter = "rex"});
+  const auto stats = study(text);
   EXPECT_EQ(std::get<double>(stats.at("filter/redundant accesses/percent")), 100.0 * 27 / 32);
   EXPECT_EQ(std::get<uint64_t>(stats.at("races found/with the filter/total")), 2u);
   EXPECT_EQ(std::get<uint64_t>(stats.at("races found/with the filter/unique")), 2u);
   EXPECT_EQ(std::get<uint64_t>(stats.at("races found/without it/unique")), 2u);
   const auto lost =
       study("T0|begin T1|begin T2|begin T0|acq(m)|0 T0|w(x)|1 T0|rel(m)|0 T1|acq(m)|0 T1|w(x)|1 T2|w(x)|1",
-            {.filter = "rex", .detector_options = {.rex_third_thread = true}});
+            /*third_thread=*/true);
   EXPECT_EQ(std::get<uint64_t>(lost.at("races found/with the filter/total")), 0u);
   EXPECT_EQ(std::get<uint64_t>(lost.at("races found/without it/total")), 1u);
 }

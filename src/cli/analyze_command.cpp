@@ -63,8 +63,8 @@ void add_analyze_command(CLI::App& app, Action& action) {
                    "loses races");
   command.add_flag(
       "--study", choices.study,
-      "With --stats, also what the papers' tables ask, slowly. slimstate: how few states arbitrary footprints "
-      "and partitions would need; a filter: races with and without it, and the estimate of the best time");
+      "With --stats, slowly, for the papers' tables. slimstate: how few states bit sets would need; a filter: "
+      "races with and without it, and the estimate of the best time");
   add_report_options(command, options->format, options->output_path);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }

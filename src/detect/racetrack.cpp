@@ -100,7 +100,8 @@ void RaceTrack::count(CounterSink& sink) const {
   sink.add("objects/refined", refined_, CounterSink::kPerAccess);
   sink.add("monitored accesses/all", accesses_, CounterSink::kPerAccess);
   sink.add("monitored accesses/at object level", at_object_level_, CounterSink::kPerAccess, accesses_);
-  sink.add("monitored accesses/of these in Exclusive0", objects_in_exclusive0_, CounterSink::kPerAccess, accesses_);
+  sink.add("monitored accesses/of these in Exclusive0", objects_in_exclusive0_, CounterSink::kPerAccess,
+           at_object_level_);
   sink.add("tables/locksets", machine_.locksets().size(), CounterSink::kPerAccess);
   sink.add("tables/threadsets", machine_.threadsets().size(), CounterSink::kPerAccess);
   sink.add("tables/sweeps of threadsets", machine_.threadsets().sweeps(), CounterSink::kPerAccess);

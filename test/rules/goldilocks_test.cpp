@@ -58,6 +58,8 @@ TEST(GoldilocksFigures, EveryKindOfElement) {
   };
   for (const Row& row : {Row{"T1|w(x) T1|vw(v) T2|vr(v)", "T1 T2"},                       // rules 3, 2
                          Row{"T1|w(x) T2|vr(v) T1|vw(v)", "T1"},                          //
+                         Row{"T1|w(x) T1|vw(v) T3|vw(v) T2|vr(v)", "T1 T2"},              //
+                         Row{"T1|w(x) T1|snd(g) T3|snd(g) T2|rcv(g)", "T1 T2"},           //
                          Row{"T1|w(x) T1|fork(T2)", "T1 T2"},                             // rule 6
                          Row{"T1|w(x) T2|join(T1)", "T1 T2"},                             // rule 7
                          Row{"T1|w(x) T1|rel(L1) T2|racq(L1)", "T1 T2 L1"},               // Lw
@@ -71,6 +73,7 @@ TEST(GoldilocksFigures, EveryKindOfElement) {
                          Row{"T1|w(x) T1|snd(g) T2|rcv(g)", "T1 T2"},                                  //
                          Row{"T1|w(x) T1|st(a,release) T2|ld(a,acquire)", "T1 T2"},                    // S
                          Row{"T1|w(x) T1|st(a,release) T3|st(a,relaxed) T2|ld(a,acquire)", "T1"},      // S := Fr
+                         Row{"T1|w(x) T1|st(a,release) T3|st(a,release) T2|ld(a,acquire)", "T1"},      // S := C
                          Row{"T1|w(x) T1|st(a,release) T3|rmw(a,relaxed) T2|ld(a,acquire)", "T1 T2"},  //
                          Row{"T1|w(x) T1|fence(release) T1|st(a,relaxed) T2|ld(a,acquire)", "T1 T2"},  // Fr
                          Row{"T1|fence(release) T1|w(x) T1|st(a,relaxed) T2|ld(a,acquire)", "T1"},     //
@@ -109,6 +112,9 @@ constexpr RuleRow kRows[] = {
     {"0|r(x) 1|r(x) 0|fork(2) 2|w(x)", Rule::kWriteLockset, true},
     {"0|w(x) 1|w(x)", Rule::kWriteLockset, true},
     {"0|ld(x,relaxed) 1|w(x)", Rule::kWriteLockset, true},
+    {"0|st(x,relaxed) 1|w(x)", Rule::kWriteLockset, true},
+    {"0|w(x) 1|w(x) 2|w(x)", Rule::kWriteLockset, true},
+    {"0|w(x) 0|fork(1) 0|w(x) 1|w(x)", Rule::kWriteLockset, true},
     {"0|w(x) 0|fork(1) 1|ld(x,relaxed)", Rule::kAtomicRead, false},
     {"0|w(x) 1|ld(x,relaxed)", Rule::kAtomicRead, true},
     {"0|r(x) 1|ld(x,relaxed)", Rule::kAtomicRead, false},
@@ -134,6 +140,26 @@ TEST(GoldilocksRules, NoRuleIsWithoutARow) {
     EXPECT_TRUE(seen.contains(static_cast<Rule>(i))) << "rule " << i << " has no row";
 }
 
+// Rule 8.
+TEST(GoldilocksRules, AForgottenVariableHasNoHistory) {
+  for (const std::string_view history : {"T1|w(x)", "T1|r(x)", "T1|r(x) T2|r(x)", "T1|st(x,relaxed)"}) {
+    Steps<Goldilocks> steps;
+    steps.run(history);
+    steps.detector().forget(steps.variable("x"));
+    const Outcome outcome = steps.run("T3|w(x)");
+    EXPECT_EQ(static_cast<Rule>(outcome.rule), Rule::kWriteFirst) << history;
+    EXPECT_FALSE(outcome.is_race) << history;
+  }
+}
+
+// A set of reads that has grown drops only those that are ordered before the newest.
+TEST(GoldilocksRules, ConcurrentReadsAreAllKept) {
+  Steps<Goldilocks> steps;
+  for (int i = 1; i <= 12; ++i) steps.run("T" + std::to_string(i) + "|r(x)");
+  EXPECT_TRUE(steps.run("T12|fork(W) W|w(x)").is_race);
+  EXPECT_EQ(steps.detector().conflict().first.event, 0u);
+}
+
 // Figure 3 as printed chooses a lock anew only where both short cuts failed. Here the first one holds at T1's second
 // write, so it would keep m, which was not held then, and T2's write would pass for ordered.
 TEST(GoldilocksShortCuts, TheLockWasHeldAtTheLastAccess) {
@@ -148,6 +174,22 @@ TEST(GoldilocksShortCuts, TheLockWasHeldByAWriter) {
   Steps<Goldilocks> steps;
   steps.run("T1|racq(m) T2|racq(m) T1|w(x)");
   EXPECT_TRUE(steps.run("T2|w(x)").is_race);
+}
+
+// It does not help that somebody else holds it now.
+TEST(GoldilocksShortCuts, TheLockIsHeldByTheThreadItself) {
+  Steps<Goldilocks> steps;
+  steps.run("T1|acq(m) T1|w(x) T1|rel(m) T3|acq(m)");
+  EXPECT_TRUE(steps.run("T2|w(x)").is_race);
+}
+
+// Answers are remembered for 64 owners; one that takes another's place does not inherit what was said about that one.
+TEST(GoldilocksShortCuts, AnAnswerIsAboutOneOwner) {
+  Steps<Goldilocks> steps;
+  for (int i = 0; i <= 64; ++i) steps.thread("t" + std::to_string(i));
+  steps.run("t64|w(y) t0|w(x) t0|acq(m) t0|rel(m) t1|acq(m)");
+  EXPECT_FALSE(steps.run("t1|r(x)").is_race);
+  EXPECT_TRUE(steps.run("t1|r(y)").is_race);
 }
 
 // A lenient run may lack a release: then the second holder is not ordered after the first.
@@ -233,6 +275,19 @@ TEST(GoldilocksList, UnreferencedCellsAreDropped) {
   steps.run("T3|w(y)");
   for (int i = 0; i < 1000; ++i) steps.run("T1|acq(m) T1|w(x) T1|rel(m) T2|acq(m) T2|w(x) T2|rel(m)");
   EXPECT_GT(steps.detector().order().list().cells_brought_forward(), 0u);
+}
+
+// A variable that its thread uses all the time, without publishing anything, does not pin the list.
+TEST(GoldilocksList, AnAccessInTheSameEpochKeepsUp) {
+  for (const std::string_view access : {"T1|w(x)", "T1|r(x)"}) {
+    Steps<Goldilocks> steps;
+    steps.detector().configure({.list_limit = 64});
+    for (int i = 0; i < 1000; ++i) {
+      steps.run(access);
+      steps.run("T2|acq(m) T2|rel(m) T3|acq(m) T3|rel(m)");
+    }
+    EXPECT_EQ(steps.detector().order().list().cells_brought_forward(), 0u) << access;
+  }
 }
 
 // Threads that come and go leave no more behind than the table of threads.

@@ -261,8 +261,12 @@ TEST(RaceTrackGranularity, LargeArraysAreWatchedAtThreePlaces) {
   for (const uint64_t element : {0, 127, 128, 200, 256, 383}) EXPECT_TRUE(watched(384, element)) << element;
   for (const uint64_t element : {0, 127, 436, 563, 872, 999}) EXPECT_TRUE(watched(1000, element)) << element;
   for (const uint64_t element : {128, 435, 564, 871}) EXPECT_FALSE(watched(1000, element)) << element;
-  RaceTrackSteps unknown(Setting::kThreadset);  // no allocation, no length: no gaps
-  EXPECT_EQ(static_cast<Edge>(unknown.run("0|w(A[5000])").rule), Edge::kFirstAccess);
+  // No allocation, no length: no gaps.
+  for (const Setting setting : {Setting::kThreadset, Setting::kGranularity}) {
+    RaceTrackSteps unknown(setting);
+    unknown.run("0|fork(1) 0|w(A[1]) 1|w(A[1]) 0|w(A[1]) 1|w(A[1])");
+    EXPECT_EQ(static_cast<Edge>(unknown.run("0|w(A[5000])").rule), Edge::kFirstAccess);
+  }
 }
 
 // A heap block by its address: one access to one range of its bytes.

@@ -80,6 +80,10 @@ const Row kTable[] = {
     {"prefix: within", Partition::prefix(5, N), {1, 3, 2}, Partition::prefix(5, N)},
     {"prefix: longer", Partition::prefix(5, N), {2, 9, 7}, Partition::prefix(18, N)},
     {"any: coarse", Partition::coarse(N), {5, 13, 2}, Partition::fine(N)},
+    {"any: coarse, just beyond the first quarter", Partition::coarse(N), {2, 6, 2}, Partition::fine(N)},
+    {"any: split, just beyond the first quarter", Partition::split(3, N), {2, 6, 2}, Partition::fine(N)},
+    {"any: split beyond the first quarter", Partition::split(7, N), {1, 5, 2}, Partition::fine(N)},
+    {"any: prefix that would be as long as the array", Partition::prefix(5, N), {2, 12, 10}, Partition::fine(N)},
     {"any: block", Partition::block(6, N), {0, 22, 2}, Partition::fine(N)},
     {"any: split", Partition::split(8, N), {1, 23, 2}, Partition::fine(N)},
     {"any: stride", Partition::stride(4, N), {0, 7, 1}, Partition::fine(N)},
@@ -134,13 +138,15 @@ TEST(Partition, PartsAreStridedRangesThatCoverEveryIndexOnce) {
     }
 }
 
-// Every part of the old partition is a union of parts of the new one, the footprint is too, and for_each_part names
-// exactly those.
+// The new partition is one of the six modes with a parameter that fits, every part of the old one is a union of its
+// parts, the footprint is too, and for_each_part names exactly those.
 TEST(TableI, RefinesAndIsPreciseEnough) {
-  for (const uint32_t n : {16u, 17u, 18u, 20u, 24u})
-    for (const Partition& P : all_partitions(n))
+  for (const uint32_t n : {16u, 17u, 18u, 20u, 24u}) {
+    const std::vector<Partition> known = all_partitions(n);
+    for (const Partition& P : known)
       for (const StridedRange& f : all_footprints(n)) {
         const Partition refined = refine(P, f);
+        ASSERT_NE(std::count(known.begin(), known.end(), refined), 0) << n << ' ' << refined.parameter();
         const auto parts = parts_of(refined);
         for (const std::set<uint32_t>& old : parts_of(P)) ASSERT_TRUE(is_union_of(old, parts));
         ASSERT_TRUE(is_union_of(elements(f), parts)) << n << ' ' << f.b << ':' << f.e << ':' << f.k;
@@ -150,6 +156,7 @@ TEST(TableI, RefinesAndIsPreciseEnough) {
         });
         ASSERT_EQ(visited, elements(f));
       }
+  }
 }
 
 // The paper: a partition that is precise enough stays. Its table keeps that but for prefix(i) and all of the array.

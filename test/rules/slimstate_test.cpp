@@ -330,6 +330,14 @@ TEST(SlimStateCommits, AtOnceInFineAndPrefixMode) {
   EXPECT_EQ(slim.steps.detector().partition(slim.a()), Partition::fine(32));
 }
 
+TEST(SlimStateArrays, SmallOnesAreVariables) {
+  for (const uint32_t n : {15u, 16u}) {
+    Slim slim;
+    slim.steps.run("0|alloc(a," + std::to_string(n) + ") 0|w(a[0])");
+    EXPECT_EQ(slim.steps.detector().partition(slim.a()), n < 16 ? Partition{} : Partition::coarse(16));
+  }
+}
+
 TEST(SlimStateCommits, AFullBufferIsFlushed) {
   Slim slim;
   std::string name;

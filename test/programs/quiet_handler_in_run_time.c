@@ -1,5 +1,6 @@
-// Signals by the thousand, at any moment, while threads do what takes the run time's locks: nothing hangs, none is
-// lost. EXPECT none
+// Signals by the thousand, at any moment, while threads do what takes the run time's locks.
+// Nothing hangs, none is lost.
+// EXPECT none
 #include <signal.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // Inlined functions are frames of their own.
 // EXPECT race
-// HAS #0 innermost .*report_inlined.c:8
+// HAS #0 innermost .*report_inlined.c:9
 // HAS #1 between .*report_inlined.c:11
-// HAS #2 second .*report_inlined.c:19
+// HAS #2 second .*report_inlined.c:18
 #include "order.h"
 int x;
 __attribute__((always_inline)) static inline void innermost(void) {

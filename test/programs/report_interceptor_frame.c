@@ -1,7 +1,7 @@
 // An access by a function of the C library shows that function first, then who called it.
 // EXPECT race
 // HAS #0 memcpy
-// HAS #1 second .*report_interceptor_frame.c:17
+// HAS #1 second .*report_interceptor_frame.c:18
 // HAS Location is heap block of size 40
 // HAS #0 malloc
 #include <string.h>

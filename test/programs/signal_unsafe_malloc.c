@@ -2,7 +2,7 @@
 // EXPECT report
 // HAS WARNING: ThreadSanitizer: signal-unsafe call inside of a signal
 // HAS #0 malloc
-// HAS #1 handler .*signal_unsafe_malloc.c:10
+// HAS #1 handler .*signal_unsafe_malloc.c:11
 #include <signal.h>
 
 #include "order.h"

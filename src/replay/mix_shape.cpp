@@ -172,10 +172,11 @@ Mix::Mix(const GeneratorOptions& options)
     : threads_(std::max(1u, options.threads)), random_(options.seed), workers_(threads_) {
   // A short trace has fewer variables, or it would come back to none of them.
   const auto all = static_cast<uint32_t>(std::clamp<uint64_t>(options.events / 8, 16, options.variables));
-  sizes_[kShared] = std::max(4u, all / 100 * 15);
+  // Read-shared data are looked at often, but they are few.
+  sizes_[kShared] = std::max(4u, all / 100 * 5);
   sizes_[kLocked] = std::max(4u, all / 100 * 15);
-  sizes_[kLocal] = std::max(4u, all / 100 * 30 / threads_);
-  sizes_[kArray] = std::max(4u, all / 100 * 40);
+  sizes_[kLocal] = std::max(4u, all / 100 * 28 / threads_);
+  sizes_[kArray] = std::max(4u, all / 100 * 52);
   locks_ = std::clamp(sizes_[kLocked] / 64, 1u, 1024u);
   per_lock_ = sizes_[kLocked] / locks_;
   const double synchronisation = (100 - options.reads - options.writes) / 100;

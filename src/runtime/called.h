@@ -8,17 +8,29 @@
 
 namespace deadheat::live {
 
-#define DEADHEAT_CALLED(X)                                                                                           \
-  X(Vptr, nullptr)                                                                                                   \
-  X(AtExit, "at_exit_callback_installed_at")                                                                         \
-  X(CxaAtExit, "cxa_at_exit_callback_installed_at")                                                                  \
-  X(OnExit, "on_exit_callback_installed_at")                                                                         \
-  X(Malloc, "malloc")                                                                                                \
-  X(Calloc, "calloc")                                                                                                \
-  X(Realloc, "realloc") X(Memalign, "memalign") X(AlignedAlloc, "aligned_alloc") X(Valloc, "valloc")                 \
-      X(Pvalloc, "pvalloc") X(PosixMemalign, "posix_memalign") X(Free, "free") X(New, "operator new(unsigned long)") \
-          X(NewArray, "operator new[](unsigned long)") X(Delete, "operator delete(void*)")                           \
-              X(DeleteArray, "operator delete[](void*)") X(Memcpy, "memcpy") X(Memmove, "memmove") X(Memset, "memset")
+// clang-format off: it does not come to rest on this list
+#define DEADHEAT_CALLED(X) \
+  X(Vptr, nullptr) \
+  X(AtExit, "at_exit_callback_installed_at") \
+  X(CxaAtExit, "cxa_at_exit_callback_installed_at") \
+  X(OnExit, "on_exit_callback_installed_at") \
+  X(Malloc, "malloc") \
+  X(Calloc, "calloc") \
+  X(Realloc, "realloc") \
+  X(Memalign, "memalign") \
+  X(AlignedAlloc, "aligned_alloc") \
+  X(Valloc, "valloc") \
+  X(Pvalloc, "pvalloc") \
+  X(PosixMemalign, "posix_memalign") \
+  X(Free, "free") \
+  X(New, "operator new(unsigned long)") \
+  X(NewArray, "operator new[](unsigned long)") \
+  X(Delete, "operator delete(void*)") \
+  X(DeleteArray, "operator delete[](void*)") \
+  X(Memcpy, "memcpy") \
+  X(Memmove, "memmove") \
+  X(Memset, "memset")
+// clang-format on
 
 enum class Called : uint8_t {
   kNone,

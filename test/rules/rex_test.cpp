@@ -201,8 +201,37 @@ TEST(RexFigures, Figure7LocksetsLoseARace) {
   EXPECT_EQ(RexSteps().dropped(kTrace), "");
 }
 
-// The tries of Figures 4 and 7, node by node, in the order of the trace.
+// The tries of Figures 3, 4 and 7, node by node, in the order of the trace.
 using Nodes = std::vector<std::string>;
+
+TEST(RexFigures, Figure3NodeByNode) {
+  // The loops of the figure: ten reads from 1, ten writes from 2 each with one more release of A behind it, then a
+  // write from 3 by each of ten threads that have published nothing, five of them with A.
+  Nodes same_thread, third_thread, locksets;
+  std::string published;
+  for (int e = 1; e <= 10; ++e) {
+    const char* dropped = e > 1 ? " dropped" : "";
+    same_thread.push_back(fmt::format("{} 1<T0:>: T0{}", e, dropped));
+    third_thread.push_back(fmt::format("{} 1<>: T0{}", e, dropped));
+    locksets.push_back(fmt::format("{} 1<>: T0{}", e, dropped));
+  }
+  for (int e = 12; e <= 39; e += 3, published += " A") {
+    same_thread.push_back(fmt::format("{} 2<T0:{}>: T0", e, published));
+    third_thread.push_back(fmt::format("{} 2<{}>: T0", e, published));
+    locksets.push_back(fmt::format("{} 2< A>: T0{}", e, e > 12 ? " dropped" : ""));
+  }
+  for (int t = 1; t <= 10; ++t) {
+    const int e = t <= 5 ? 39 + 3 * t : 50 + t;
+    same_thread.push_back(fmt::format("{0} 3<T{1}:>: T{1}", e, t));
+    third_thread.push_back(fmt::format("{} 3<>: T1{}", e, t == 1 ? "" : t == 2 ? " T2" : " T2 dropped"));
+    const int first = t <= 5 ? 1 : 6;
+    const std::string more = t == first ? "" : fmt::format(" T{}{}", first + 1, t == first + 1 ? "" : " dropped");
+    locksets.push_back(fmt::format("{} 3<{}>: T{}{}", e, t <= 5 ? " A" : "", first, more));
+  }
+  EXPECT_EQ(RexSteps().nodes(figure3()), same_thread);
+  EXPECT_EQ(RexSteps({.rex_third_thread = true}).nodes(figure3()), third_thread);
+  EXPECT_EQ(RexSteps({.rex_lockset = true, .rex_third_thread = true}).nodes(figure3()), locksets);
+}
 
 TEST(RexFigures, Figure4NodeByNode) {
   EXPECT_EQ(

@@ -37,18 +37,6 @@ alignas(8) char descriptor_bytes[kMost][8];
 // No program has an address there.
 const void* clock_of(uint64_t id) { return reinterpret_cast<const void*>(uintptr_t{1} << 60 | id << 6); }
 
-class Table {
- public:
-  Table() {
-    ++tls.busy;
-    table_lock.lock();
-  }
-  ~Table() {
-    table_lock.unlock();
-    --tls.busy;
-  }
-};
-
 bool known(const Entry& entry, int fd) { return entry.thread() != nullptr && fd >= 0 && fd < kMost; }
 
 FdObject* new_object(uint64_t id) {
@@ -87,7 +75,7 @@ void put(const Entry& entry, int fd, FdObject* object) {
 void opened(const Entry& entry, int fd, uint64_t shared_id) {
   if (!known(entry, fd)) return;
   fresh_range(descriptor_bytes[fd], 8);
-  Table held;
+  const BusyGuard held(table_lock);
   put(entry, fd, new_object(shared_id));
 }
 
@@ -107,7 +95,7 @@ void fd_opened_pair(const Entry& entry, int a, int b) {
   if (!known(entry, a) || !known(entry, b)) return;
   fresh_range(descriptor_bytes[a], 8);
   fresh_range(descriptor_bytes[b], 8);
-  Table held;
+  const BusyGuard held(table_lock);
   FdObject* object = new_object(0);
   put(entry, a, object);
   put(entry, b, object);
@@ -119,7 +107,7 @@ void fd_duplicated(const Entry& entry, int from, int to) {
   if (from == to) return;
   bool replaced;
   {
-    Table held;
+    const BusyGuard held(table_lock);
     replaced = table[to].object != nullptr && !table[to].closed;
   }
   // Putting another file in place of one that others use is done on purpose: it does not race with uses, but with a
@@ -128,7 +116,7 @@ void fd_duplicated(const Entry& entry, int from, int to) {
     touch(entry, to, false);
   else
     fresh_range(descriptor_bytes[to], 8);
-  Table held;
+  const BusyGuard held(table_lock);
   put(entry, to, &object_of(from));
 }
 
@@ -137,7 +125,7 @@ void fd_closed(const Entry& entry, int fd) {
   touch(entry, fd, true);
   uint64_t gone;
   {
-    Table held;
+    const BusyGuard held(table_lock);
     Descriptor& d = table[fd];
     gone = drop(d.object);
     d.object = nullptr;
@@ -156,7 +144,7 @@ void fd_acquire(const Entry& entry, int fd) {
   if (options.io_sync == 0) return;
   uint64_t id;
   {
-    Table held;
+    const BusyGuard held(table_lock);
     id = object_of(fd).id;
   }
   acquire(entry, clock_of(id));
@@ -168,7 +156,7 @@ void fd_release(const Entry& entry, int fd) {
   if (options.io_sync == 0) return;
   FdObject copy;
   {
-    Table held;
+    const BusyGuard held(table_lock);
     copy = object_of(fd);
   }
   release(entry, clock_of(copy.id));
@@ -177,7 +165,7 @@ void fd_release(const Entry& entry, int fd) {
 
 void fd_watched(const Entry& entry, int epoll, int fd) {
   if (!known(entry, epoll) || !known(entry, fd) || options.io_sync == 0) return;
-  Table held;
+  const BusyGuard held(table_lock);
   FdObject& object = object_of(fd);
   const uint64_t watcher = object_of(epoll).id;
   join_clock(clock_of(object.id), clock_of(watcher));  // it may be ready already
@@ -200,7 +188,7 @@ bool descriptor_of(uintptr_t address, DescriptorInfo& info) {
   const uintptr_t begin = reinterpret_cast<uintptr_t>(descriptor_bytes);
   if (address < begin || address >= begin + sizeof descriptor_bytes) return false;
   const int fd = static_cast<int>((address - begin) / 8);
-  Table held;
+  const BusyGuard held(table_lock);
   info = {fd, table[fd].opened_by, table[fd].opened_at, table[fd].closed};
   return true;
 }

@@ -105,18 +105,6 @@ const Loaded* module_at(uintptr_t pc) {
   return nullptr;
 }
 
-class Table {
- public:
-  Table() {
-    ++tls.busy;
-    table_lock.lock();
-  }
-  ~Table() {
-    table_lock.unlock();
-    --tls.busy;
-  }
-};
-
 }  // namespace
 
 void find_out_whether_callers_are_filtered() {
@@ -134,13 +122,13 @@ const Loaded* module_of_code(uintptr_t pc) {
 }  // namespace
 
 bool caller_ignored_slow(uintptr_t pc) {
-  const Table held;
+  const BusyGuard held(table_lock);
   const Loaded* module = module_of_code(pc);
   return module != nullptr && module->ignored;
 }
 
 bool instrumented_at(uintptr_t pc) {
-  const Table held;
+  const BusyGuard held(table_lock);
   const Loaded* module = module_of_code(pc);
   return module != nullptr && module->instrumented;
 }
@@ -165,12 +153,12 @@ size_t loaded_ranges(CodeRange* ranges, size_t capacity) {
 }
 
 void forget_loaded() {
-  const Table held;
+  const BusyGuard held(table_lock);
   count = 0;
 }
 
 void list_modules_without_instrumentation() {
-  const Table held;
+  const BusyGuard held(table_lock);
   look_around();
   char line[400];
   for (unsigned i = 0; i < count; ++i) {

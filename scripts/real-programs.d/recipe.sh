@@ -1,0 +1,49 @@
+# What every recipe in this folder is run by: recipe.sh RECIPE packages|build|work|soak
+#
+# A recipe is a piece of bash that says
+#   packages="..."     the Debian source packages it is built from; each is in a folder of its name when build is
+#                      called. What building needs besides compilers is listed in scripts/setup (real-programs)
+#   limit=N            seconds after which the work counts as hanging (optional)
+#   build()            compiles with $CC, $CXX and $CFLAGS in a folder of its own, once for each variant
+#   work()             the fixed workload. Standard output must be the same in every variant: print checksums and results,
+#                      no times. Commands that are to be measured are prefixed by `measured`, a server by `serve`.
+#   soak()             one process that is kept busy for $seconds, prefixed by `measured` or `serve`
+# $data/text is a file of 4 MB of words.
+set -euo pipefail
+recipe=$1
+packages= limit=240
+# shellcheck source=/dev/null
+. "$recipe"
+
+# Only the processes that are watched count, and only they see the options. Their pid is for who watches a soak.
+measured() {
+  local command=(bash -c 'echo $$ >"$PID_FILE"; exec "$@"' measured "$@")
+  [ "${SOAK:-0}" = 1 ] || command=(/usr/bin/time -q -a -o "$MEASURES" -f '%U %S %M' "$@")
+  env "TSAN_OPTIONS=$WATCHED_OPTIONS" "DEADHEAT_OPTIONS=$WATCHED_OPTIONS" "${command[@]}"
+}
+# serve SOCKET COMMAND...: the server in the background, until its socket is there. End it, then `served`.
+serve() {
+  local socket=$1 i
+  shift
+  rm -f "$socket"
+  measured "$@" >server.log 2>&1 &
+  server=$!
+  for ((i = 0; i < 600; ++i)); do
+    [ -S "$socket" ] && return 0
+    sleep 0.1
+  done
+  echo "the server did not open $socket" >&2
+  return 1
+}
+served() { wait "$server"; }
+for_seconds() { timeout "$@" || [ $? -eq 124 ]; }
+endless_text() {
+  local end=$((SECONDS + seconds))
+  while [ $SECONDS -lt $end ]; do cat "$data/text"; done
+}
+checksum() { sha256sum | cut -c1-16; }
+
+case $2 in
+  packages) echo "$packages:$limit" ;;
+  *) "$2" ;;
+esac

@@ -65,9 +65,9 @@ constexpr std::string_view kPrintsOnly[] = {"--version",        "--help",       
                                             "-dumpfullversion", "-dumpspecs",     "--target-help", "-cc1",
                                             "-cc1as",           "--print-targets"};
 
-constexpr std::string_view kOtherSanitizers[] = {"address",          "hwaddress",     "memory",
-                                                 "kernel-address",   "kernel-memory", "dataflow",
-                                                 "kernel-hwaddress", "type",          "realtime"};
+constexpr std::string_view kOtherSanitizers[] = {"address",       "hwaddress", "memory",           "kernel-address",
+                                                 "kernel-memory", "dataflow",  "kernel-hwaddress", "type",
+                                                 "realtime",      "leak"};
 
 template <size_t n>
 bool contains(const std::string_view (&list)[n], std::string_view word) {
@@ -119,6 +119,7 @@ struct Request {
   bool assembly_only = true;
   bool debug_info_chosen = false;
   bool link_time_optimisation = false;
+  bool links_other_run_time = false;  // -fsanitize=undefined and the like
   std::string refusal;
 };
 
@@ -168,10 +169,12 @@ class Reader {
       static_ = argument;
     if (is_foreign_run_time(argument)) refuse_run_time(argument);
     if (argument.starts_with("-fsanitize=")) {
-      for (const std::string_view name : split_commas(std::string_view(argument).substr(11)))
+      for (const std::string_view name : split_commas(std::string_view(argument).substr(11))) {
+        if (name != "thread") request_.links_other_run_time = true;
         if (contains(kOtherSanitizers, name))
           request_.refusal =
               "-fsanitize=" + std::string(name) + " and race detection cannot be in one program; leave one of them out";
+      }
     }
   }
 
@@ -196,11 +199,11 @@ class Reader {
   std::string static_;
 };
 
-// An argument as it goes on to the compiler; none if it must go. The run time that -fsanitize=thread links is not
-// wanted in a call that only links; "thread" goes out of a list of several.
-std::optional<std::string> passed_on(const std::string& argument, bool only_links) {
+// An argument as it goes on to the compiler; none if it must go. Where -fsanitize=thread would link the compiler's run
+// time, "thread" goes out of the list.
+std::optional<std::string> passed_on(const std::string& argument, bool without_thread) {
   if (argument == "-shared-libsan" || argument == "-shared-libasan") return std::nullopt;
-  if (!only_links || !argument.starts_with("-fsanitize=")) return argument;
+  if (!without_thread || !argument.starts_with("-fsanitize=")) return argument;
   std::string rest;
   for (const std::string_view name : split_commas(std::string_view(argument).substr(11))) {
     if (name == "thread") continue;
@@ -257,21 +260,28 @@ Plan plan(const Compiler& compiler, const RunTime& run_time, const Arguments& ar
   // GCC instruments at link time when it optimises there; it must see the option then, and finds our library as -ltsan.
   const bool instruments = compiles || (request.link_time_optimisation && !is_clang);
 
-  if (instruments) add({"-fsanitize=thread"});
+  // Clang either links the run times of all sanitizers of the call or none. Where one of them is wanted, the driver
+  // does not hear of ours: only the compiler proper does.
+  const bool behind_driver = is_clang && links && instruments && request.links_other_run_time;
+  if (behind_driver)
+    add({"-Xclang", "-fsanitize=thread"});
+  else if (instruments)
+    add({"-fsanitize=thread"});
   if (compiles && !request.debug_info_chosen) add({"-g"});
   if (compiles && !is_clang) add({"-Wno-tsan"});  // "atomic_thread_fence is not supported": here it is
   if (links) {
-    if (instruments && is_clang) add({"-fno-sanitize-link-runtime"});
+    if (instruments && is_clang && !behind_driver) add({"-fno-sanitize-link-runtime"});
     if (instruments && !is_clang) add({"-L" + run_time.tsan_folder});
     // In front of everything, so that our functions are found before the C library's, and kept although nothing asked
     // for them yet.
-    add({"-Wl,--push-state,--no-as-needed", run_time.library, "-Wl,--pop-state",
-         "-Wl,-rpath," + folder_of(run_time.library)});
+    add({"-Wl,--push-state,--no-as-needed", run_time.library, "-Wl,--pop-state", "-Wl,-rpath", "-Xlinker",
+         folder_of(run_time.library)});  // -Wl would split a name at its commas
   }
 
   Arguments kept;
   for (const std::string& argument : expanded)
-    if (const std::optional<std::string> passed = passed_on(argument, links && !instruments)) kept.push_back(*passed);
+    if (const std::optional<std::string> passed = passed_on(argument, links && (!instruments || behind_driver)))
+      kept.push_back(*passed);
   const Arguments& user = kept == expanded ? arguments : kept;  // response files stay files where they can
   plan.command.insert(plan.command.end(), user.begin(), user.end());
 

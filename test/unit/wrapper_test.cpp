@@ -12,7 +12,7 @@ const RunTime kRunTime = {"/opt/lib/libdeadheat.so", "/opt/lib/deadheat"};
 const Compiler kClang = {{"clang-19"}, CompilerKind::kClang};
 const Compiler kGcc = {{"gcc"}, CompilerKind::kGcc};
 const std::string kLink =
-    "-Wl,--push-state,--no-as-needed /opt/lib/libdeadheat.so -Wl,--pop-state -Wl,-rpath,/opt/lib ";
+    "-Wl,--push-state,--no-as-needed /opt/lib/libdeadheat.so -Wl,--pop-state -Wl,-rpath -Xlinker /opt/lib ";
 
 std::map<std::string, std::string> files;
 
@@ -47,6 +47,17 @@ TEST(Wrapper, CompilesAndLinksInOneCall) {
   EXPECT_EQ(planned(kClang, "a.c b.o"),
             "-fsanitize=thread -g -fno-sanitize-link-runtime " + kLink + "a.c b.o -mprefer-vector-width=128");
   EXPECT_EQ(planned(kGcc, "a.c b.o"), "-fsanitize=thread -g -Wno-tsan -L/opt/lib/deadheat " + kLink + "a.c b.o");
+}
+
+TEST(Wrapper, AnotherSanitizersRunTimeIsLinkedBesideOurs) {
+  EXPECT_EQ(planned(kClang, "-fsanitize=thread,undefined a.c"),
+            "-Xclang -fsanitize=thread -g " + kLink + "-fsanitize=undefined a.c -mprefer-vector-width=128");
+  EXPECT_EQ(planned(kClang, "-fsanitize=thread a.c"), "-fsanitize=thread -g -fno-sanitize-link-runtime " + kLink +
+                                                          "-fsanitize=thread a.c -mprefer-vector-width=128");
+  EXPECT_EQ(planned(kClang, "-c -fsanitize=undefined a.c"),
+            "-fsanitize=thread -g -c -fsanitize=undefined a.c -mprefer-vector-width=128");
+  EXPECT_EQ(planned(kGcc, "-fsanitize=undefined a.c"),
+            "-fsanitize=thread -g -Wno-tsan -L/opt/lib/deadheat " + kLink + "-fsanitize=undefined a.c");
 }
 
 TEST(Wrapper, GccKeepsTheOptionWhereItOptimisesAtLinkTime) {
@@ -85,9 +96,9 @@ TEST(Wrapper, HeadersObjectsAndAssemblyAreTheirOwnCases) {
 }
 
 TEST(Wrapper, WhatCannotWorkIsRefusedInOneLine) {
-  for (const char* line :
-       {"-static a.c", "-static-pie a.o", "-fsanitize=address a.c", "-c -fsanitize=undefined,memory a.c",
-        "-static-libtsan a.o", "a.o -ltsan", "a.o /usr/lib/libclang_rt.tsan-x86_64.a"}) {
+  for (const char* line : {"-static a.c", "-static-pie a.o", "-fsanitize=address a.c", "-fsanitize=leak a.o",
+                           "-c -fsanitize=undefined,memory a.c", "-static-libtsan a.o", "a.o -ltsan",
+                           "a.o /usr/lib/libclang_rt.tsan-x86_64.a"}) {
     const std::string answer = planned(kClang, line);
     EXPECT_TRUE(answer.starts_with("refused: ")) << line << " gave " << answer;
     EXPECT_EQ(answer.find('\n'), std::string::npos);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -129,6 +130,7 @@ void prepare(const std::string& path, const RunRequest& request, const wrapper::
 
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   return pointers;
@@ -145,11 +147,31 @@ int run_program(const RunRequest& request, const wrapper::RunTime& run_time) {
 
 // Signals that somebody sent to us are meant for the program. What the terminal sends it has got itself.
 volatile sig_atomic_t child_process = 0;
-constexpr std::array kForwarded = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT, SIGWINCH};
 
 void forward(int signal, siginfo_t* info, void*) {
   const bool from_process = info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TKILL;
   if (from_process && child_process > 0) kill(static_cast<pid_t>(child_process), signal);
+}
+
+// Every signal that would end us before the program, but what tells of faults of our own and what nobody can catch.
+// An ignored one (nohup) stays ignored, for the program, too.
+bool is_forwarded(int signal) {
+  constexpr std::array kOurs = {SIGKILL, SIGSTOP, SIGCHLD, SIGSEGV, SIGBUS,  SIGFPE,
+                                SIGILL,  SIGTRAP, SIGSYS,  SIGTSTP, SIGTTIN, SIGTTOU};
+  if (std::find(kOurs.begin(), kOurs.end(), signal) != kOurs.end()) return false;
+  struct sigaction action = {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN;
+}
+
+void forward_signals(bool on) {
+  struct sigaction action = {};
+  action.sa_flags = SA_RESTART;
+  if (on) {
+    action.sa_sigaction = forward;
+    action.sa_flags |= SA_SIGINFO;
+  }
+  for (int signal = 1; signal <= SIGRTMAX; ++signal)
+    if (is_forwarded(signal)) sigaction(signal, &action, nullptr);
 }
 
 int wait_for(pid_t child) {
@@ -166,7 +188,7 @@ pid_t spawn(std::vector<std::string>& words) {
   sigprocmask(SIG_BLOCK, &all, &before);  // the child is known before the first signal is forwarded
   const pid_t child = fork();
   if (child == 0) {
-    for (const int signal : kForwarded) std::signal(signal, SIG_DFL);
+    forward_signals(false);
     sigprocmask(SIG_SETMASK, &before, nullptr);
     execvp(arguments[0], arguments.data());
     _exit(127);
@@ -213,11 +235,7 @@ int run_source(const RunRequest& request) {
   int status = 0;
   {
     const TemporaryFolder folder;
-    struct sigaction action = {};
-    action.sa_sigaction = forward;
-    action.sa_flags = SA_SIGINFO | SA_RESTART;
-    for (const int signal : kForwarded) sigaction(signal, &action, nullptr);
-
+    forward_signals(true);
     const std::string program = folder.path() / source.stem();
     std::vector<std::string> compile = {
         wrapper::own_folder() + (source.extension() == ".c" ? "/deadheat-cc" : "/deadheat-c++"), "-O1", "-pthread"};

@@ -1,10 +1,9 @@
 #include "runtime/api.h"
 
-#include <dlfcn.h>
-
 #include <new>
 
 #include "runtime/blocks.h"
+#include "runtime/definitions.h"
 #include "runtime/heap.h"
 #include "runtime/lifecycle.h"
 #include "runtime/loaded.h"
@@ -468,8 +467,8 @@ void barrier_leave(const Entry& entry, BarrierGeneration* generation) {
 }
 
 void* next_definition(const char* name) {
-  void* found = dlsym(RTLD_NEXT, name);
-  if (found == nullptr) die("the C library has no function %s", name);
+  void* found = find_definition(name);
+  if (found == nullptr) die("no library of this program has the function %s", name);
   return found;
 }
 

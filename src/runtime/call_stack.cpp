@@ -1,8 +1,8 @@
 #include "runtime/call_stack.h"
 
-#include <dlfcn.h>
 #include <unwind.h>
 
+#include "runtime/definitions.h"
 #include "runtime/thread.h"
 
 namespace deadheat::live {
@@ -40,7 +40,7 @@ NodeId call_stack(const Entry& entry, Thread& t) {
   Backtrace* walk_stack = backtrace.load(std::memory_order_relaxed);
   if (walk_stack == nullptr) {
     // Not linked to: plain C programs have none, and need none.
-    walk_stack = reinterpret_cast<Backtrace*>(dlsym(RTLD_DEFAULT, "_Unwind_Backtrace"));
+    walk_stack = reinterpret_cast<Backtrace*>(find_definition("_Unwind_Backtrace"));
     backtrace.store(walk_stack, std::memory_order_relaxed);
   }
   const NodeId plain = context_node(t);

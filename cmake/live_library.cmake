@@ -1,21 +1,42 @@
-# libdeadheat.so: what lives inside a watched program. No C++ library, no exceptions, thread-local storage initial-exec.
+# What lives inside a watched program. No C++ library, no exceptions, thread-local storage initial-exec.
+#
+# The same code under two names, since the dynamic linker tells libraries apart by the name written into them:
+#   lib/libdeadheat.so           what the wrappers link
+#   lib/deadheat/libtsan.so.2    what programs built by `gcc -fsanitize=thread` ask for
+# Two of them in one program would be two run times. So beside the second there is libdeadheat.so as another name of the
+# same file: with that folder in the library path (`deadheat run`) whatever a program asks for, it gets the one. And
+# libtsan.so there, which GCC links, leads to the first.
 file(GLOB live_sources CONFIGURE_DEPENDS
   ${CMAKE_SOURCE_DIR}/src/runtime/*.cpp
   ${CMAKE_SOURCE_DIR}/src/capture/*.cpp)
-add_library(deadheat_live SHARED ${live_sources}
+add_library(deadheat_live_objects OBJECT ${live_sources}
   src/shadow/layout.cpp src/base/runtime_options.cpp src/base/arena.cpp src/base/fatal.cpp src/race/suppressions.cpp)
-set_target_properties(deadheat_live PROPERTIES
-  OUTPUT_NAME deadheat
-  LINKER_LANGUAGE C
+set_target_properties(deadheat_live_objects PROPERTIES
+  POSITION_INDEPENDENT_CODE ON
   CXX_EXTENSIONS ON
   CXX_VISIBILITY_PRESET hidden
-  VISIBILITY_INLINES_HIDDEN ON
-  LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
-target_include_directories(deadheat_live PRIVATE ${CMAKE_SOURCE_DIR}/src)
-target_compile_options(deadheat_live PRIVATE -O2 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-stack-protector
-  -ftls-model=initial-exec -fno-builtin -fasynchronous-unwind-tables -fno-plt -fomit-frame-pointer -mcx16 -U_FORTIFY_SOURCE)
-# Calls of the compiler and of ours to these stay inside; the program's go to the exported ones.
-foreach(name memcpy memmove memset memcmp strlen mmap munmap)
-  target_link_options(deadheat_live PRIVATE -Wl,--wrap=${name})
-endforeach()
-target_link_options(deadheat_live PRIVATE -Wl,-z,now -Wl,-z,relro -Wl,--no-undefined)
+  VISIBILITY_INLINES_HIDDEN ON)
+target_include_directories(deadheat_live_objects PRIVATE ${CMAKE_SOURCE_DIR}/src)
+target_compile_options(deadheat_live_objects PRIVATE -O2 -fno-exceptions -fno-rtti -fno-threadsafe-statics
+  -fno-stack-protector -ftls-model=initial-exec -fno-builtin -fasynchronous-unwind-tables -fno-plt -fomit-frame-pointer
+  -mcx16 -U_FORTIFY_SOURCE)
+
+function(live_library target name folder)
+  add_library(${target} SHARED $<TARGET_OBJECTS:deadheat_live_objects>)
+  set_target_properties(${target} PROPERTIES
+    PREFIX "" OUTPUT_NAME ${name} SUFFIX "" NO_SONAME ON LINKER_LANGUAGE C LIBRARY_OUTPUT_DIRECTORY ${folder})
+  # Calls of the compiler and of ours to these stay inside; the program's go to the exported ones.
+  foreach(function memcpy memmove memset memcmp strlen mmap munmap)
+    target_link_options(${target} PRIVATE -Wl,--wrap=${function})
+  endforeach()
+  target_link_options(${target} PRIVATE -Wl,-soname,${name} -Wl,-z,now -Wl,-z,relro -Wl,--no-undefined)
+endfunction()
+set(tsan_folder ${CMAKE_BINARY_DIR}/lib/deadheat)
+live_library(deadheat_library libdeadheat.so ${CMAKE_BINARY_DIR}/lib)
+live_library(deadheat_libtsan libtsan.so.2 ${tsan_folder})
+# A link of that name, as earlier versions made, would have the linker write into the other library.
+add_custom_command(TARGET deadheat_libtsan PRE_LINK COMMAND ${CMAKE_COMMAND} -E rm -f ${tsan_folder}/libtsan.so.2 VERBATIM)
+add_custom_command(TARGET deadheat_libtsan POST_BUILD
+  COMMAND ${CMAKE_COMMAND} -E create_symlink libtsan.so.2 ${tsan_folder}/libdeadheat.so
+  COMMAND ${CMAKE_COMMAND} -E create_symlink ../libdeadheat.so ${tsan_folder}/libtsan.so VERBATIM)
+add_custom_target(deadheat_live ALL DEPENDS deadheat_library deadheat_libtsan)

@@ -1,14 +1,7 @@
-# What comes with libdeadheat.so: its other name, and the ways in which other builds find it.
-#
-# lib/deadheat/libtsan.so.2 is the name under which programs built by `gcc -fsanitize=thread` ask for their run time, and
-# libtsan.so the one under which GCC links it. They have a folder of their own, so that nobody gets them by accident.
-set(tsan_folder ${CMAKE_BINARY_DIR}/lib/deadheat)
-add_custom_command(TARGET deadheat_live POST_BUILD
-  COMMAND ${CMAKE_COMMAND} -E make_directory ${tsan_folder}
-  COMMAND ${CMAKE_COMMAND} -E create_symlink ../libdeadheat.so ${tsan_folder}/libtsan.so.2
-  COMMAND ${CMAKE_COMMAND} -E create_symlink ../libdeadheat.so ${tsan_folder}/libtsan.so VERBATIM)
-install(TARGETS deadheat_live LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES ${tsan_folder}/libtsan.so.2 ${tsan_folder}/libtsan.so DESTINATION ${CMAKE_INSTALL_LIBDIR}/deadheat)
+# What comes with libdeadheat.so: the ways in which other builds find it.
+install(TARGETS deadheat_library LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS deadheat_libtsan LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/deadheat)
+install(FILES ${tsan_folder}/libdeadheat.so ${tsan_folder}/libtsan.so DESTINATION ${CMAKE_INSTALL_LIBDIR}/deadheat)
 
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Deadheat)

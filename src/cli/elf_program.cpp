@@ -60,6 +60,7 @@ void read_dynamic(const Reader& reader, const Elf64_Phdr& dynamic, uint64_t stri
     if (entry.d_tag == DT_RPATH) program.has_rpath = true;
     if (entry.d_tag != DT_NEEDED || strings == 0) continue;
     const std::string_view name = reader.text_at(strings + entry.d_un.d_val);
+    if (name == "libtsan.so.2") program.needs_libtsan = true;
     if (name.starts_with("libtsan.so") || name.starts_with("libdeadheat.so")) program.calls_run_time = true;
   }
 }

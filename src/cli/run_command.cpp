@@ -120,7 +120,7 @@ void prepare(const std::string& path, const RunRequest& request, const wrapper::
         fmt::format("{} is statically linked and cannot be watched; link it dynamically, with deadheat-c++", path));
   const std::string library = run_time.tsan_folder + "/libtsan.so.2";
   if (program->calls_run_time) {
-    if (program->has_rpath && !request.no_preload) prepend("LD_PRELOAD", library);
+    if (program->has_rpath && program->needs_libtsan && !request.no_preload) prepend("LD_PRELOAD", library);
     return;
   }
   note(fmt::format("{} is not instrumented: its own accesses are not seen{}; build it with deadheat-c++", path,

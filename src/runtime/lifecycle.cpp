@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "runtime/blocks.h"
+#include "runtime/definitions.h"
 #include "runtime/descriptors.h"
 #include "runtime/epochs.h"
 #include "runtime/heap.h"
@@ -94,6 +95,9 @@ void start_runtime() {
     return;
   }
   ++tls.busy;
+  if (find_definition("__tsan_func_entry") != nullptr)
+    die("another ThreadSanitizer run time is in this program; leave it out at the link (deadheat-c++ does, or clang++ "
+        "-fno-sanitize-link-runtime), or, if it is a library's libtsan.so.2, start the program by 'deadheat run'");
   read_options();
   shadow_start();
   records_start();

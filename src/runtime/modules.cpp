@@ -84,8 +84,8 @@ bool find_helper(char* path, size_t capacity) {
   for (size_t i = 0; folder[i] != 0; ++i)
     if (folder[i] == '/') end = i;
   folder[end] = 0;
-  // Beside lib/libdeadheat.so, or lib/deadheat/libtsan.so.2, or in a multiarch folder.
-  for (const char* place : {"/../bin/", "/../../bin/", "/"}) {
+  // Beside lib/libdeadheat.so, or lib/deadheat/libtsan.so.2, or the same in a multiarch folder.
+  for (const char* place : {"/../bin/", "/../../bin/", "/../../../bin/", "/"}) {
     Text text(path, capacity);
     text.add("%s%sdeadheat-symbolizer", folder, place);
     if (exists(path)) return true;
@@ -101,7 +101,9 @@ __attribute__((noinline)) long spawn(const char* path, int socket) {
   if (child != 0) return child;
   sys::call(SYS_dup3, socket, 0, 0);
   sys::call(SYS_dup3, socket, 1, 0);
-  sys::call(SYS_close_range, 3, ~0u, 0);
+  // What the program has open must not stay open in the helper. The call is as old as Linux 5.9.
+  if (sys::failed(sys::call(SYS_close_range, 3, ~0u, 0)))
+    for (int file = 3; file < 1024; ++file) sys::close(file);
   sys::call(SYS_execve, reinterpret_cast<long>(path), reinterpret_cast<long>(arguments),
             reinterpret_cast<long>(environment));
   sys::exit(127);

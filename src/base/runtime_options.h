@@ -62,7 +62,7 @@ enum class OptionOrigin : uint8_t {
   X(OptionText, color, "auto", kShared, "colours in reports: auto, always, never")                                      \
   X(int, verbosity, 0, kShared, "1: say at start that the program is watched")                                          \
   X(bool, help, false, kShared, "print these options with their values when the program starts")                       \
-  X(bool, coverage, false, kOurs, "at exit, say what was not seen: modules without instrumentation")                   \
+  X(bool, coverage, false, kOurs, "at exit, say what was not seen: modules, functions, degraded memory, suppressed reports") \
   X(bool, report_bugs, true, kShared, "report at all; 0 keeps only the cost")                                           \
   X(bool, report_atomic_races, true, kShared, "report races of a plain with an atomic access")                          \
   X(bool, report_mutex_bugs, true, kShared, "report misuse of mutexes: unlock of an unlocked one and the like")         \

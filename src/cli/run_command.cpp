@@ -36,6 +36,7 @@ struct RunRequest {
   std::vector<std::string> options;  // name=value
   std::string suppressions;
   std::string flags;  // for the compiler
+  bool coverage = false;
   bool no_preload = false;
   std::vector<std::string> command;
 };
@@ -68,6 +69,7 @@ std::string merged_options(const RunRequest& request) {
     const size_t equals = option.find('=');
     add(option.substr(0, equals), option.substr(equals + 1));
   }
+  if (request.coverage) add("coverage", "1");
   if (!request.suppressions.empty()) {
     if (!fs::exists(request.suppressions))
       throw UsageError(fmt::format("{}: there is no such file of suppressions", request.suppressions));
@@ -278,6 +280,9 @@ void add_run_command(CLI::App& app, Action& action) {
   command.add_option("-s,--suppressions", request->suppressions, "A file that says which races not to report")
       ->option_text("FILE");
   command.add_option("--flags", request->flags, "Compiler flags, for a source file")->option_text("FLAGS");
+  command.add_flag("--coverage", request->coverage,
+                   "At exit, say what was not seen: modules without instrumentation, functions that order threads and "
+                   "are not understood, degraded memory, suppressed reports");
   command.add_flag("--no-preload", request->no_preload,
                    "Do not load the library into programs that did not ask for it");
   // Everything from the program on is the program's. After `--` CLI11 hands the rest to the application instead.

@@ -7,6 +7,7 @@
 // Tested by test/programs, above all stress_*.cpp
 #include <emmintrin.h>
 
+#include "runtime/degraded.h"
 #include "runtime/records.h"
 #include "runtime/report.h"
 #include "runtime/signals.h"
@@ -382,6 +383,8 @@ void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc)
     // A signal handler interrupted the run time. Sixteen accesses can wait; handlers do little.
     if (t->pending_count < sizeof t->pending / sizeof t->pending[0])
       t->pending[t->pending_count++] = {address, bytes, pc, kind};
+    else
+      note_degraded(Degradation::kHandlerAccesses);
     return;
   }
   if ((address & 3) + bytes <= 4 && t->current != 0) return small_access(*t, address, bytes, kind, pc);

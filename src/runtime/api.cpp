@@ -107,8 +107,7 @@ void use_object(const Entry& entry, const void* object) {
 void fresh_range(const void* begin, size_t bytes) {
   if (!started.load(std::memory_order_acquire) || bytes == 0) return;
   Inside inside;
-  shadow_forget(key(begin), bytes);
-  sync_forget_range(key(begin), bytes);
+  forget_history(key(begin), bytes);
 }
 
 void unmap_range(const Entry& entry, const void* begin, size_t bytes) {

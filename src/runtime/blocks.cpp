@@ -4,6 +4,7 @@
 #include "runtime/signals.h"
 #include "runtime/summary.h"
 #include "runtime/sync.h"
+#include "runtime/touched.h"
 
 namespace deadheat::live {
 namespace {
@@ -38,8 +39,7 @@ void block_allocated(void* block, size_t bytes, size_t usable, uintptr_t pc) {
   const uintptr_t begin = reinterpret_cast<uintptr_t>(block);
   if (t == nullptr || !shadow_covers(begin)) return;
   const Inside inside;
-  shadow_forget(begin, usable);
-  sync_forget_range(begin, usable);
+  forget_history(begin, usable);
   const NodeId where = t->stack_cache.child(context_node(*t), frame_key(pc));
   const uintptr_t mark = begin - 8;
   SpinGuard guard(stripe_of(mark).lock);
@@ -64,12 +64,14 @@ void block_freed(void* block, size_t usable, uintptr_t pc) {
 
 void access_touched(uintptr_t begin, size_t bytes, AccessKind kind, uintptr_t pc) {
   if (!shadow_covers(begin)) return;
-  for (uintptr_t part = begin, end = begin + bytes; part < end;) {
-    uintptr_t next = (part | (kStripeBytes - 1)) + 1;
-    if (next > end) next = end;
-    if (summary_of(part).mode != PartMode::kUntouched) access_range(part, next - part, kind, pc);
-    part = next;
-  }
+  each_touched(begin, begin + bytes, false, [&](uintptr_t from, uintptr_t to) {
+    for (uintptr_t part = from; part < to;) {
+      uintptr_t next = (part | (kStripeBytes - 1)) + 1;
+      if (next > to) next = to;
+      if (summary_of(part).mode != PartMode::kUntouched) access_range(part, next - part, kind, pc);
+      part = next;
+    }
+  });
 }
 
 bool block_of(uintptr_t address, Block& block) {

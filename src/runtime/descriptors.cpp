@@ -1,5 +1,6 @@
 #include "runtime/descriptors.h"
 
+#include "runtime/degraded.h"
 #include "runtime/heap.h"
 #include "runtime/lifecycle.h"
 #include "runtime/shadow.h"
@@ -37,7 +38,10 @@ alignas(8) char descriptor_bytes[kMost][8];
 // No program has an address there.
 const void* clock_of(uint64_t id) { return reinterpret_cast<const void*>(uintptr_t{1} << 60 | id << 6); }
 
-bool known(const Entry& entry, int fd) { return entry.thread() != nullptr && fd >= 0 && fd < kMost; }
+bool known(const Entry& entry, int fd) {
+  if (fd >= kMost) note_degraded(Degradation::kDescriptors);
+  return entry.thread() != nullptr && fd >= 0 && fd < kMost;
+}
 
 FdObject* new_object(uint64_t id) {
   if (options.io_sync == 2) id = kEverything;

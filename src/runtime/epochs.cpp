@@ -18,6 +18,10 @@ uint32_t chunk_limit = kMaxChunks;
 uint32_t next_chunk = 1;   // the search for a free chunk goes on here
 uint64_t* used = nullptr;  // a bit for each chunk in use, from the last collection on; null before the first
 
+// While every chunk is in use each one asks at every tick, and a collection looks at all memory: one in so many.
+constexpr uint32_t kRefusals = 1u << 16;
+uint32_t refused = 0;
+
 bool is_used(uint32_t chunk) { return used != nullptr && (used[chunk / 64] >> (chunk % 64) & 1) != 0; }
 
 bool collect() {
@@ -55,8 +59,12 @@ void epochs_start() {
 bool epochs_draw_chunk(Thread& t, Epoch first) {
   SpinGuard guard(draw_lock);
   uint32_t chunk = find_chunk();
-  if (chunk == 0 && collect()) chunk = find_chunk();
-  if (chunk == 0) return false;
+  if (chunk == 0 && refused == 0 && collect()) chunk = find_chunk();
+  if (chunk == 0) {
+    refused = (refused + 1) % kRefusals;
+    return false;
+  }
+  refused = 0;
   epochs.chunk_epoch[chunk] = first.bits();
   epochs.chunk_owner[chunk] = t.uid;
   t.chunk_next = chunk << kChunkBits;

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "runtime/blocks.h"
+#include "runtime/coverage.h"
 #include "runtime/definitions.h"
+#include "runtime/degraded.h"
 #include "runtime/descriptors.h"
 #include "runtime/epochs.h"
 #include "runtime/heap.h"
@@ -21,6 +23,7 @@
 #include "runtime/stacks.h"
 #include "runtime/sync.h"
 #include "runtime/thread.h"
+#include "runtime/touched.h"
 
 extern "C" __attribute__((weak, visibility("default"))) const char* __tsan_default_options();
 extern "C" __attribute__((weak, visibility("default"))) void __tsan_on_initialize();
@@ -98,7 +101,9 @@ void start_runtime() {
   if (find_definition("__tsan_func_entry") != nullptr)
     die("another ThreadSanitizer run time is in this program; leave it out at the link (deadheat-c++ does, or clang++ "
         "-fno-sanitize-link-runtime), or, if it is a library's libtsan.so.2, start the program by 'deadheat run'");
+  degraded_start();
   read_options();
+  touched_start();
   shadow_start();
   records_start();
   epochs_start();
@@ -122,7 +127,7 @@ void finish_runtime() {
   if (options.atexit_sleep_ms > 0 && threads_alive() > 1) sys::sleep_ms(options.atexit_sleep_ms);
   if (tls.ignoring != 0 && tls.thread != nullptr) report_ended_ignoring(*tls.thread);
   report_thread_leaks();
-  if (options.coverage) list_modules_without_instrumentation();
+  if (options.coverage) print_coverage();
   reports_finish();
   int failed = reports_printed() != 0;
   if (__tsan_on_finalize != nullptr) failed = __tsan_on_finalize(failed);

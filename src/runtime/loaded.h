@@ -29,7 +29,20 @@ struct CodeRange {
 size_t loaded_ranges(CodeRange* ranges, size_t capacity);
 void forget_loaded();  // the table is out of date
 
-// For `coverage`: the modules that nobody instrumented, into the log.
-void list_modules_without_instrumentation();
+// For `coverage`, at exit.
+struct LoadedModule {
+  const char* path;
+  bool instrumented;
+};
+void each_loaded(void (*visit)(const LoadedModule& module, void* data), void* data);
+struct Import {
+  const char* module;
+  const char* name;
+};
+void each_import(void (*visit)(const Import& import, void* data), void* data);
+// Who answers a call of that name: an interceptor of ours, only a forward of ours to the C library, an instrumented
+// module of the program, or somebody whom nobody watches.
+enum class WhereDefined : uint8_t { kNowhere, kInterceptor, kForward, kInstrumented, kElsewhere };
+WhereDefined where_defined(const char* name);
 
 }  // namespace deadheat::live

@@ -1,5 +1,6 @@
 #include "runtime/lock_order.h"
 
+#include "runtime/degraded.h"
 #include "runtime/heap.h"
 #include "runtime/lifecycle.h"
 #include "runtime/message.h"
@@ -176,9 +177,8 @@ const Maker* add_edge(LockNode* from, LockNode* to, const HeldLock& held, NodeId
   edge = find_edge(from, to, held_set, held.for_reading, reading);
   if (edge == nullptr) {
     if (edge_count == kMostEdges) {
-      static bool told;
-      if (!told) say("a million pairs of locks were taken in order: deadlocks among new ones may be missed");
-      told = true;
+      if (note_degraded(Degradation::kLockOrders))
+        say("a million pairs of locks were taken in order: deadlocks among new ones may be missed");
       return nullptr;
     }
     edge = static_cast<Edge*>(heap_allocate(sizeof(Edge)));

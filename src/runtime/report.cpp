@@ -358,6 +358,22 @@ void reports_start() {
   }
 }
 
+bool list_suppressed() {
+  bool any = false;
+  if (suppressions == nullptr) return false;
+  for (const Suppression& rule : suppressions->rules()) {
+    if (rule.hits == 0) continue;
+    any = true;
+    char buffer[512];
+    Text text(buffer, sizeof buffer);
+    const bool library = rule.type == SuppressionType::kCalledFromLib;
+    text.add("deadheat: suppressed: %lu %s%s by %.*s\n", rule.hits, library ? "module" : "report",
+             rule.hits == 1 ? "" : "s", static_cast<int>(rule.written.size()), rule.written.data());
+    write_log(text.data(), text.size());
+  }
+  return any;
+}
+
 void reports_finish() {
   char buffer[512];
   if (options.print_suppressions && suppressions != nullptr) {

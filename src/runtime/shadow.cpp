@@ -1,8 +1,11 @@
 #include "runtime/shadow.h"
 
+#include "runtime/degraded.h"
 #include "runtime/message.h"
 #include "runtime/records.h"
 #include "runtime/summary.h"
+#include "runtime/sync.h"
+#include "runtime/touched.h"
 #include "shadow/layout.h"
 
 namespace deadheat::live {
@@ -14,8 +17,9 @@ constinit Layout layout;
 
 namespace {
 
-// Forgets whole words; where nothing was recorded, nothing is touched.
-void forget_words(uintptr_t begin, uintptr_t end) {
+// Forgets whole words; where nothing was recorded, nothing is touched. Says whether any were in cells.
+bool forget_words(uintptr_t begin, uintptr_t end) {
+  bool cells = false;
   while (begin < end) {
     uintptr_t next = (begin | (kStripeBytes - 1)) + 1;
     if (next > end) next = end;
@@ -25,41 +29,20 @@ void forget_words(uintptr_t begin, uintptr_t end) {
       ++summary.version;
       const bool whole = next - begin == kStripeBytes;
       if (!whole) use_cells(begin);
-      if (summary.mode == PartMode::kCells) words_forget(begin, next);
+      if (summary.mode == PartMode::kCells) {
+        cells = true;
+        words_forget(begin, next);
+      }
       if (whole) summary.mode = PartMode::kUntouched;
     }
     begin = next;
   }
+  return cells;
 }
 
-// Large ranges: only pages of the shadow that exist. Pages of all planes that lie wholly within are given back.
+// The same for many: pages of cells that lie wholly within, which are all zero now, are given back.
 void forget_pages(uintptr_t begin, uintptr_t end) {
-  // Whole pages of the summary plane that do not exist say that 32 KiB of the program were never touched. Asked for
-  // many at once: reservations can be huge.
-  constexpr size_t kAsked = 512;
-  unsigned char there[kAsked];
-  uintptr_t asked_from = 0, asked_to = 0;
-  const uintptr_t plane_end = (reinterpret_cast<uintptr_t>(&summary_of(end - 1)) & ~(kPage - 1)) + kPage;
-  const auto resident = [&](const void* address) {
-    const uintptr_t page = reinterpret_cast<uintptr_t>(address) & ~(kPage - 1);
-    if (page < asked_from || page >= asked_to) {
-      asked_from = page;
-      asked_to = page + kAsked * kPage < plane_end ? page + kAsked * kPage : plane_end;
-      if (sys::failed(sys::call(SYS_mincore, static_cast<long>(page), static_cast<long>(asked_to - page),
-                                reinterpret_cast<long>(there))))
-        for (unsigned char& one : there) one = 1;
-    }
-    return (there[(page - asked_from) / kPage] & 1) != 0;
-  };
-  for (uintptr_t piece = begin; piece < end;) {
-    // Up to the next page of the plane.
-    const uintptr_t within = reinterpret_cast<uintptr_t>(&summary_of(piece)) & (kPage - 1);
-    uintptr_t piece_end = (piece & ~uintptr_t{kStripeBytes - 1}) + (kPage - within) / sizeof(Summary) * kStripeBytes;
-    if (piece_end > end) piece_end = end;
-    if (resident(&summary_of(piece))) forget_words(piece, piece_end);
-    piece = piece_end;
-  }
-  // Everything is zero now but what lies at the edges, which is, too; the pages can go.
+  if (!forget_words(begin, end)) return;
   for (unsigned plane = 0; plane < kCellPlanes; ++plane) {
     const uintptr_t from =
         (reinterpret_cast<uintptr_t>(cell_of(static_cast<Plane>(plane), begin)) + kPage - 1) & ~(kPage - 1);
@@ -67,6 +50,8 @@ void forget_pages(uintptr_t begin, uintptr_t end) {
     if (from < to) sys::advise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
   }
 }
+
+constexpr size_t kManyBytes = size_t{128} << 10;  // from here on giving pages back is worth its system calls
 
 }  // namespace
 
@@ -86,12 +71,24 @@ void shadow_forget(uintptr_t begin, size_t bytes) {
   if (first > begin && first <= end) edge(first - 4, 15u << (begin & 3) & 15);
   if (last < end && last >= first) edge(last, (1u << (end & 3)) - 1);
   if (last > first) {
-    if (last - first >= size_t{128} << 10)
+    if (last - first >= kManyBytes)
       forget_pages(first, last);
     else
       forget_words(first, last);
   }
   --tls.busy;
+}
+
+void forget_history(uintptr_t begin, size_t bytes) {
+  if (bytes < kManyBytes) {
+    shadow_forget(begin, bytes);
+    sync_forget_range(begin, bytes);
+    return;
+  }
+  each_touched(begin, begin + bytes, true, [](uintptr_t from, uintptr_t to) {
+    shadow_forget(from, to - from);
+    sync_forget_range(from, to - from);
+  });
 }
 
 void shadow_move(uintptr_t from, uintptr_t to, size_t bytes) {
@@ -131,7 +128,12 @@ void shadow_start() {
   planes[kPlaneSummary].log2_scale = -3;
   LayoutRequest request;
   request.planes = planes;
-  const auto chosen = choose_layout({map, count}, request);
+  request.extra_zone = {request.user_space.begin, uint64_t{1} << 32};  // for MAP_32BIT
+  auto chosen = choose_layout({map, count}, request);
+  if (!chosen) {
+    request.extra_zone = {};
+    chosen = choose_layout({map, count}, request);
+  }
   if (!chosen)
     die("no room for the shadow in the address space; try without address randomisation: setarch -R PROGRAM");
   layout = *chosen;
@@ -156,7 +158,6 @@ void shadow_start() {
 bool shadow_cover(uintptr_t begin, size_t bytes) {
   if (shadow_covers(begin) && shadow_covers(begin + bytes - 1)) return true;
   static constinit SpinLock lock;
-  static bool told;
   SpinGuard guard(lock);
   if (layout.zone_count < Layout::kMaxZones) {
     const size_t zone = layout.zone_count;
@@ -177,8 +178,8 @@ bool shadow_cover(uintptr_t begin, size_t bytes) {
       sys::unmap(reinterpret_cast<void*>(pages.begin), pages.size());
     }
   }
-  if (!told) say("memory mapped at 0x%lx is outside of what can be watched: the program may fail there", begin);
-  told = true;
+  if (note_degraded(Degradation::kUnwatchedMemory, bytes))
+    say("memory mapped at 0x%lx is outside of what can be watched: the program may fail there", begin);
   return false;
 }
 
@@ -200,19 +201,8 @@ void mark_cells(const Cell* cells, size_t count) {
 // All parts of a range that have a history. The R cells of class 0 beside the mark of a very large block hold its size,
 // which looks like ids: chunks are kept that need not be.
 void mark_range(uintptr_t begin, uintptr_t end) {
-  constexpr size_t kPerPage = kPage / sizeof(Summary);
   for (uintptr_t part = begin; part < end; part += kStripeBytes) {
     const Summary& summary = summary_of(part);
-    if ((reinterpret_cast<uintptr_t>(&summary) & (kPage - 1)) == 0 || part == begin) {
-      unsigned char there = 1;
-      sys::call(SYS_mincore, static_cast<long>(reinterpret_cast<uintptr_t>(&summary) & ~(kPage - 1)), kPage,
-                reinterpret_cast<long>(&there));
-      if ((there & 1) == 0) {
-        const size_t within = (reinterpret_cast<uintptr_t>(&summary) & (kPage - 1)) / sizeof(Summary);
-        part += (kPerPage - within - 1) * kStripeBytes;
-        continue;
-      }
-    }
     if (summary.mode == PartMode::kSummary) {
       for (const UniformState* state : {&summary.front, &summary.rest})
         for (const Cell id : {state->w, state->r}) epochs_mark(id);
@@ -230,16 +220,8 @@ void mark_range(uintptr_t begin, uintptr_t end) {
 }  // namespace
 
 void shadow_mark_ids() {
-  static AddressRange map[4096];
-  const size_t count = read_memory_map(map);
-  for (size_t i = 0; i < count; ++i) {
-    for (size_t zone = 0; zone < layout.zone_count; ++zone) {
-      const uintptr_t begin = map[i].begin > layout.zones[zone].begin ? map[i].begin : layout.zones[zone].begin;
-      const uintptr_t end = map[i].end < layout.zones[zone].end ? map[i].end : layout.zones[zone].end;
-      if (begin >= end) continue;
-      mark_range(begin, end);
-    }
-  }
+  for (size_t zone = 0; zone < layout.zone_count; ++zone)
+    each_touched(layout.zones[zone].begin, layout.zones[zone].end, false, mark_range);
 }
 
 void shadow_lock_for_fork() {

@@ -146,6 +146,8 @@ void access_range(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc
 
 // The bytes have no history any more.
 void shadow_forget(uintptr_t begin, size_t bytes);
+// The same for the clocks of objects in them, too. Quick for any size: reservations can be huge.
+void forget_history(uintptr_t begin, size_t bytes);
 // What is recorded of the bytes `from` holds for the bytes `to` instead, which had no history. Whole pages.
 void shadow_move(uintptr_t from, uintptr_t to, size_t bytes);
 

@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "runtime/degraded.h"
 #include "runtime/message.h"
 #include "runtime/sys.h"
 
@@ -17,7 +18,6 @@ constexpr uint32_t kMaxNodes = 1u << 29;  // 8 GiB of address space
 std::atomic<NodeId>* buckets;
 // The next ids of accesses, of sets of locks, and of everything else.
 std::atomic<uint32_t> next_access{1}, next_locks{kFirstLocks}, next_other{kFirstOther};
-std::atomic<bool> told_full{false};
 
 uint32_t bucket_of(NodeId parent, uint64_t key) {
   uint64_t h = (key ^ uint64_t{parent} << 32 ^ parent) * 0x9e3779b97f4a7c15u;
@@ -59,7 +59,7 @@ NodeId stack_child_slow(NodeId parent, uint64_t key) {
   if (const NodeId found = find(head, 0, parent, key); found != 0) return found;
   const NodeId fresh = new_id(key);
   if (fresh == kMaxNodes) {
-    if (!told_full.exchange(true))
+    if (note_degraded(Degradation::kCallPaths))
       say("more than %u different call paths: further ones are shown cut short", kMaxNodes);
     return parent;
   }

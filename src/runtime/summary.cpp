@@ -1,5 +1,6 @@
 #include "runtime/summary.h"
 
+#include "runtime/touched.h"
 #include "runtime/word_state.h"
 
 namespace deadheat::live {
@@ -57,12 +58,14 @@ void write_out(Summary& summary, const UniformState& state, uintptr_t part, unsi
 
 void summary_write_out(Summary& summary, uintptr_t address) {
   summary.classes = 0;
+  const bool first = summary.mode == PartMode::kUntouched;
   if (summary.mode == PartMode::kSummary) {
     const uintptr_t part = address & ~uintptr_t{kStripeBytes - 1};
     write_out(summary, summary.front, part, 0, summary.fill);
     write_out(summary, summary.rest, part, summary.fill, kPartWords);
   }
   summary.mode = PartMode::kCells;
+  if (first) note_touched(address);
 }
 
 bool summary_access_slow(Summary& summary, Thread& t, uintptr_t address, unsigned words, bool writing, NodeId origin) {
@@ -73,6 +76,7 @@ bool summary_access_slow(Summary& summary, Thread& t, uintptr_t address, unsigne
     summary.fill = kPartWords;
     summary.again = 0;
     summary.front = summary.rest = {};
+    note_touched(address);
   }
   // Already recorded?
   const Cell front = writing ? summary.front.w : summary.front.r;

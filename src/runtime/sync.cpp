@@ -4,6 +4,7 @@
 
 #include "runtime/heap.h"
 #include "runtime/lock_order.h"
+#include "runtime/touched.h"
 
 namespace deadheat::live {
 
@@ -88,6 +89,7 @@ SyncObject& SyncLock::make_slow() {
   SyncObject* o = new_object();
   o->address = address_;
   region_of(address_).fetch_add(1, std::memory_order_relaxed);
+  note_touched(address_);
   o->next.store(chain_.head.load(std::memory_order_relaxed), std::memory_order_relaxed);
   chain_.head.store(o, std::memory_order_release);
   return *o;
@@ -150,6 +152,7 @@ void sync_move_range(uintptr_t from, uintptr_t to, size_t bytes) {
     region_of(o->address).fetch_sub(1, std::memory_order_relaxed);
     o->address += to - from;
     region_of(o->address).fetch_add(1, std::memory_order_relaxed);
+    note_touched(o->address);
     SyncLock lock(o->address);
     o->next.store(lock.chain_.head.load(std::memory_order_relaxed), std::memory_order_relaxed);
     lock.chain_.head.store(o, std::memory_order_release);

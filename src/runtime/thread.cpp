@@ -5,6 +5,7 @@
 
 #include <new>
 
+#include "runtime/degraded.h"
 #include "runtime/heap.h"
 #include "runtime/lifecycle.h"
 #include "runtime/message.h"
@@ -256,8 +257,7 @@ namespace {
 // Every chunk of ids names some word's history: there is no room for more. Cells keep what they have; from here on this
 // thread's accesses count as the last epoch that had an id, so nothing is invented, but races may be missed.
 void stop_watching() {
-  static std::atomic<bool> told{false};
-  if (!told.exchange(true)) say("all 2^31 epochs are in use: from here on races may be missed");
+  if (note_degraded(Degradation::kEpochs)) say("all 2^31 epochs are in use: from here on races may be missed");
 }
 
 }  // namespace
@@ -323,9 +323,7 @@ void thread_begin(Birth* birth, bool fiber) {
   if (fiber) {
     t->tls_begin = t->tls_end = 0;
   } else {
-    shadow_forget(t->stack_begin, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) - t->stack_begin);
-    shadow_forget(reinterpret_cast<uintptr_t>(__builtin_frame_address(0)),
-                  t->stack_end - reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+    forget_history(t->stack_begin, t->stack_end - t->stack_begin);
   }
   tick_slow(*t);
   t->learned = true;

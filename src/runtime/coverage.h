@@ -1,0 +1,22 @@
+// The honest statement at exit, on request (option coverage): what of this run was not seen.
+//
+//   modules     without instrumentation: their own accesses were not seen
+//   functions   that order threads (sync_functions.def), are imported by a module and answered by code that nobody
+//               watches: what they order may be reported as a race
+//   calls       by syscall() that do the same, from where nobody watches the atomics around them
+//   degraded    what did not fit (degraded.h), how much and from when on
+//   suppressed  reports, by which rule
+// Not known, and not claimed: system calls by own instructions, and locks made of atomics in modules of the first kind.
+// Tested by test/programs/coverage_*
+#pragma once
+
+#include <cstdint>
+
+namespace deadheat::live {
+
+void print_coverage();
+
+// A call of syscall(); `caller` is the address it returns to.
+void note_system_call(long number, uintptr_t caller);
+
+}  // namespace deadheat::live

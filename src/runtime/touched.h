@@ -1,0 +1,56 @@
+// Which pieces of the program's memory have any history, so that huge ranges are forgotten and searched in no time.
+//
+// Marks    One byte for each 64 KiB, and one for each 256 MiB. Whoever gives a part of memory its first history, or
+// makes
+//          an object of synchronisation, sets both. A mark may be set where there is nothing; never the other way
+//          round.
+// Clearing Whoever forgets a whole piece first takes its mark away, by an exchange, then looks at what is there; who
+//          sets a mark writes the history first. So either the history is seen and forgotten, or the mark stays.
+// Tested by test/programs/mmap_*.c
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace deadheat::live {
+
+inline constexpr unsigned kPieceShift = 16, kManyShift = 28;
+extern std::atomic<uint8_t>* touched_pieces __attribute__((visibility("hidden")));
+extern std::atomic<uint8_t>* touched_many __attribute__((visibility("hidden")));
+
+void touched_start();
+
+inline void note_touched(uintptr_t address) {
+  if (address >> 47 != 0) return;  // what stands for an object, but is no memory
+  touched_pieces[address >> kPieceShift].store(1, std::memory_order_release);
+  touched_many[address >> kManyShift].store(1, std::memory_order_release);
+}
+
+// Calls visit(from, to) for the runs of pieces within [begin, end) that may have a history, in order. `forgetting`:
+// the visitor forgets it, so that marks of pieces that lie wholly within are taken away before.
+template <class Visit>
+void each_touched(uintptr_t begin, uintptr_t end, bool forgetting, Visit visit) {
+  constexpr uintptr_t kPiece = uintptr_t{1} << kPieceShift, kMany = uintptr_t{1} << kManyShift;
+  const auto take = [&](std::atomic<uint8_t>& mark, uintptr_t from, uintptr_t bytes) {
+    if (mark.load(std::memory_order_acquire) == 0) return false;
+    if (forgetting && from >= begin && from + bytes <= end) mark.exchange(0, std::memory_order_seq_cst);
+    return true;
+  };
+  for (uintptr_t many = begin & ~(kMany - 1); many < end; many += kMany) {
+    if (!take(touched_many[many >> kManyShift], many, kMany)) continue;
+    uintptr_t run = 0;  // where the current one begins; 0: there is none
+    const uintptr_t last = many + kMany < end ? many + kMany : end;
+    for (uintptr_t at = many < begin ? begin & ~(kPiece - 1) : many; at < last; at += kPiece) {
+      const bool touched = take(touched_pieces[at >> kPieceShift], at, kPiece);
+      if (touched && run == 0) run = at < begin ? begin : at;
+      if (!touched && run != 0) {
+        visit(run, at);
+        run = 0;
+      }
+    }
+    if (run != 0) visit(run, last);
+  }
+}
+
+}  // namespace deadheat::live

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "runtime/degraded.h"
+#include "runtime/elf_tables.h"
 #include "runtime/lifecycle.h"
 #include "runtime/message.h"
 #include "runtime/modules.h"
@@ -30,61 +31,16 @@ constinit SpinLock table_lock;
 Loaded table[kMost];
 unsigned count;
 
-struct Dynamic {
-  const ElfW(Sym) * symbols = nullptr;
-  const char* names = nullptr;
-  const uint32_t* gnu_hash = nullptr;
-  const uint32_t* hash = nullptr;
-  struct Relocations {
-    const ElfW(Rela) * first = nullptr;
-    size_t bytes = 0;
-  } data, calls;
-};
-
-Dynamic dynamic_of(const dl_phdr_info& info) {
-  Dynamic found;
-  for (int i = 0; i < info.dlpi_phnum; ++i) {
-    if (info.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
-    // Addresses in it are relocated for all modules but the kernel's own.
-    const auto at = [&](uintptr_t value) { return value < info.dlpi_addr ? value + info.dlpi_addr : value; };
-    for (const auto* d = reinterpret_cast<const ElfW(Dyn)*>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr);
-         d->d_tag != DT_NULL; ++d) {
-      if (d->d_tag == DT_SYMTAB) found.symbols = reinterpret_cast<const ElfW(Sym)*>(at(d->d_un.d_ptr));
-      if (d->d_tag == DT_STRTAB) found.names = reinterpret_cast<const char*>(at(d->d_un.d_ptr));
-      if (d->d_tag == DT_GNU_HASH) found.gnu_hash = reinterpret_cast<const uint32_t*>(at(d->d_un.d_ptr));
-      if (d->d_tag == DT_HASH) found.hash = reinterpret_cast<const uint32_t*>(at(d->d_un.d_ptr));
-      if (d->d_tag == DT_RELA) found.data.first = reinterpret_cast<const ElfW(Rela)*>(at(d->d_un.d_ptr));
-      if (d->d_tag == DT_RELASZ) found.data.bytes = d->d_un.d_val;
-      if (d->d_tag == DT_JMPREL) found.calls.first = reinterpret_cast<const ElfW(Rela)*>(at(d->d_un.d_ptr));
-      if (d->d_tag == DT_PLTRELSZ) found.calls.bytes = d->d_un.d_val;
-    }
-  }
-  return found;
-}
-
-// The table of symbols does not say how long it is. Those that are imported come before those that the hash table
-// covers, and where that covers none and does not say where it would begin, relocations name the imports in use.
-uint32_t imports_end(const Dynamic& d) {
-  if (d.gnu_hash != nullptr && d.gnu_hash[1] > 1) return d.gnu_hash[1];
-  if (d.hash != nullptr) return d.hash[1];
-  uint32_t end = 0;
-  for (const Dynamic::Relocations& part : {d.data, d.calls})
-    for (size_t i = 0; i < part.bytes / sizeof(ElfW(Rela)); ++i)
-      if (const uint32_t symbol = static_cast<uint32_t>(ELF64_R_SYM(part.first[i].r_info)); symbol >= end)
-        end = symbol + 1;
-  return end;
-}
-
 template <class Visit>
-void each_import_of(const Dynamic& d, Visit visit) {
-  if (d.symbols == nullptr || d.names == nullptr) return;
-  for (uint32_t i = 1, end = imports_end(d); i < end; ++i)
-    if (d.symbols[i].st_shndx == SHN_UNDEF) visit(d.names + d.symbols[i].st_name);
+void each_import_of(const dl_phdr_info& info, Visit visit) {
+  const ElfTables tables = elf_tables(info);
+  for (uint32_t i = 1, end = elf_imports_end(tables); i < end; ++i)
+    if (tables.symbols[i].st_shndx == SHN_UNDEF) visit(tables.name_of(i));
 }
 
 bool imports_entry_points(const dl_phdr_info& info) {
   bool found = false;
-  each_import_of(dynamic_of(info), [&found](const char* name) {
+  each_import_of(info, [&found](const char* name) {
     if (same_text(name, "__tsan_func_entry") || same_text(name, "__tsan_init")) found = true;
   });
   return found;
@@ -195,7 +151,7 @@ void each_import(void (*visit)(const Import& import, void* data), void* data) {
   dl_iterate_phdr(
       [](dl_phdr_info* info, size_t, void* to) {
         const char* module = info->dlpi_name == nullptr || info->dlpi_name[0] == 0 ? program_name() : info->dlpi_name;
-        each_import_of(dynamic_of(*info), [&](const char* name) {
+        each_import_of(*info, [&](const char* name) {
           const Both& told = *static_cast<const Both*>(to);
           told.visit({module, name}, told.data);
         });
@@ -204,46 +160,24 @@ void each_import(void (*visit)(const Import& import, void* data), void* data) {
       &both);
 }
 
-namespace {
-
-uint32_t gnu_hash_of(const char* name) {
-  uint32_t hash = 5381;
-  for (; *name != 0; ++name) hash = hash * 33 + static_cast<unsigned char>(*name);
-  return hash;
-}
-
-// The module's own definition of the name; null if it has none. As the dynamic linker looks it up.
-const ElfW(Sym) * definition_in(const Dynamic& d, const char* name) {
-  if (d.gnu_hash == nullptr || d.symbols == nullptr || d.names == nullptr) return nullptr;
-  const uint32_t buckets = d.gnu_hash[0], first = d.gnu_hash[1], filter_words = d.gnu_hash[2];
-  const uint32_t* const bucket = d.gnu_hash + 4 + filter_words * 2;
-  const uint32_t* const chain = bucket + buckets;
-  const uint32_t hash = gnu_hash_of(name);
-  uint32_t i = bucket[hash % buckets];
-  if (i < first) return nullptr;
-  for (;; ++i) {
-    if ((chain[i - first] | 1) == (hash | 1) && same_text(d.names + d.symbols[i].st_name, name)) return &d.symbols[i];
-    if ((chain[i - first] & 1) != 0) return nullptr;
-  }
-}
-
-}  // namespace
-
 WhereDefined where_defined(const char* name) {
   struct Search {
     const char* name;
+    uint32_t hash;
     WhereDefined found;
-  } search{name, WhereDefined::kNowhere};
+  } search{name, elf_hash_of(name), WhereDefined::kNowhere};
   // In the order in which the dynamic linker searches.
   dl_iterate_phdr(
       [](dl_phdr_info* info, size_t, void* data) {
         Search& to = *static_cast<Search*>(data);
-        const ElfW(Sym)* symbol = definition_in(dynamic_of(*info), to.name);
-        if (symbol == nullptr) return 0;
-        const uintptr_t at = info->dlpi_addr + symbol->st_value;
+        const ElfTables tables = elf_tables(*info);
+        const uint32_t number = elf_function(tables, to.name, to.hash);
+        if (number == 0) return 0;
+        const ElfW(Sym)& symbol = tables.symbols[number];
+        const uintptr_t at = info->dlpi_addr + symbol.st_value;
         Module module;
         if (module_of(at, module) && module.ours)
-          to.found = ELF64_ST_BIND(symbol->st_info) == STB_GLOBAL ? WhereDefined::kInterceptor : WhereDefined::kForward;
+          to.found = ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL ? WhereDefined::kInterceptor : WhereDefined::kForward;
         else
           to.found = imports_entry_points(*info) ? WhereDefined::kInstrumented : WhereDefined::kElsewhere;
         return to.found == WhereDefined::kForward ? 0 : 1;

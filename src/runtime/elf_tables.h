@@ -1,0 +1,36 @@
+// The tables by which a loaded module names what it defines and what it needs, read where the dynamic linker put them.
+#pragma once
+
+#include <link.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace deadheat::live {
+
+struct ElfTables {
+  struct Relocations {
+    const ElfW(Rela) * first = nullptr;
+    size_t bytes = 0;
+  };
+  const ElfW(Sym) * symbols = nullptr;
+  const char* names = nullptr;
+  const ElfW(Half) * versions = nullptr;
+  const uint32_t* gnu_hash = nullptr;
+  const uint32_t* hash = nullptr;
+  Relocations data, calls;
+
+  const char* name_of(uint32_t number) const { return names + symbols[number].st_name; }
+};
+
+// Of the module that lies at `address`, by its dynamic section.
+ElfTables elf_tables(uintptr_t address, const ElfW(Dyn) * dynamic);
+ElfTables elf_tables(const dl_phdr_info& module);
+
+uint32_t elf_hash_of(const char* name);
+// The number of the symbol that defines the default version of the function; 0 if there is none.
+uint32_t elf_function(const ElfTables& tables, const char* name, uint32_t hash);
+// Symbols that are needed from elsewhere have smaller numbers than this; some that are defined have, too.
+uint32_t elf_imports_end(const ElfTables& tables);
+
+}  // namespace deadheat::live

@@ -8,16 +8,19 @@
 # libtsan.so there, which GCC links, leads to the first.
 file(GLOB live_sources CONFIGURE_DEPENDS
   ${CMAKE_SOURCE_DIR}/src/runtime/*.cpp
-  ${CMAKE_SOURCE_DIR}/src/capture/*.cpp)
+  ${CMAKE_SOURCE_DIR}/src/capture/*.cpp
+  ${CMAKE_SOURCE_DIR}/src/capture/*.c)
 add_library(deadheat_live_objects OBJECT ${live_sources}
   src/shadow/layout.cpp src/base/runtime_options.cpp src/base/arena.cpp src/base/fatal.cpp src/race/suppressions.cpp)
 set_target_properties(deadheat_live_objects PROPERTIES
   POSITION_INDEPENDENT_CODE ON
   CXX_EXTENSIONS ON
   CXX_VISIBILITY_PRESET hidden
+  C_VISIBILITY_PRESET hidden
   VISIBILITY_INLINES_HIDDEN ON)
 target_include_directories(deadheat_live_objects PRIVATE ${CMAKE_SOURCE_DIR}/src)
-target_compile_options(deadheat_live_objects PRIVATE -O2 -fno-exceptions -fno-rtti -fno-threadsafe-statics
+target_compile_options(deadheat_live_objects PRIVATE -O2
+  $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti -fno-threadsafe-statics> $<$<COMPILE_LANGUAGE:C>:-fexceptions>
   -fno-stack-protector -ftls-model=initial-exec -fno-builtin -fasynchronous-unwind-tables -fno-plt -fomit-frame-pointer
   -mcx16 -U_FORTIFY_SOURCE)
 

@@ -9,6 +9,7 @@
 
 #include <cstdarg>
 
+#include "capture/unwinding.h"
 #include "runtime/api.h"
 
 using namespace deadheat::live;
@@ -97,7 +98,8 @@ DEADHEAT_INTERCEPT(sem_t*, sem_open, const char* name, int flags, ...) {
 // ---- once ----
 //
 // The initialiser's end is before every return of a call. It is published by the thread that runs it, before the real
-// pthread_once lets the others go on.
+// pthread_once lets the others go on; also where it ends by an exception or cancellation: then the next one to try
+// comes after what this one did.
 
 namespace {
 
@@ -105,24 +107,33 @@ struct OnceCall {
   void (*function)();
   void* once;
   void* caller;
+  OnceCall* outer;
 };
 // The innermost call of this thread: the one whose initialiser the C library is about to run.
 constinit __thread OnceCall* current_once __attribute__((tls_model("initial-exec"))) = nullptr;
 
-void run_once() {
-  const OnceCall call = *current_once;
-  call.function();
+void once_ended(void* data) {
+  const OnceCall& call = *static_cast<OnceCall*>(data);
+  current_once = call.outer;
   Entry entry(call.caller);
   release(entry, call.once);
 }
 
+void run_once() {
+  OnceCall* const call = current_once;
+  {
+    Entry entry(call->caller);
+    acquire(entry, call->once);
+  }
+  deadheat_call_then(call->function, once_ended, call);
+}
+
 template <class Once>
 int call_once_by(int (*real)(Once*, void (*)()), Once* once, void (*function)(), void* caller) {
-  OnceCall call{function, once, caller};
-  OnceCall* const outer = current_once;
+  OnceCall call{function, once, caller, current_once};
   current_once = &call;
   const int result = real(once, run_once);
-  current_once = outer;
+  current_once = call.outer;
   Entry entry(caller);
   if (result == 0) acquire(entry, once);
   return result;

@@ -1,0 +1,119 @@
+// What the C++ library does to shared objects inside itself, where nobody sees it: it counts owners, and it makes
+// promises ready when a thread ends.
+//
+// Giving up a share is a read-modify-write (acquire and release) of the count; the last one frees what all had used.
+// The clock is at the address of what is shared, inside the block that goes with it. Used by several objects at a time
+// are
+//   - the message of std::logic_error, std::runtime_error and what is derived from them: the objects' first member;
+//   - what a std::locale refers to: its only member. The classic one is not counted;
+//   - what a std::filesystem_error refers to, by a std::shared_ptr after the members of std::system_error.
+// Exceptions themselves: intercept_exception.cpp. libc++ has the first under the same names, in the same form.
+#include <cstdint>
+
+#include "runtime/api.h"
+
+using namespace deadheat::live;
+
+namespace {
+
+void* pointer_at(const void* object, size_t offset) {
+  return *reinterpret_cast<void* const*>(static_cast<const char*>(object) + offset);
+}
+
+void give_up_share(const Entry& entry, const void* shared) {
+  if (shared == nullptr) return;
+  acquire(entry, shared);
+  release(entry, shared);
+}
+
+void give_up_message(const Entry& entry, const void* error) {
+  const char* text = static_cast<const char*>(pointer_at(error, 8));
+  // Length, room and count come before the text; all empty texts are one that nobody counts.
+  if (*reinterpret_cast<const size_t*>(text - 24) != 0) give_up_share(entry, text);
+}
+
+}  // namespace
+
+#define DEADHEAT_GIVES_UP_MESSAGE(name)         \
+  DEADHEAT_INTERCEPT(void, name, void* error) { \
+    Entry entry(DEADHEAT_CALLER);               \
+    give_up_message(entry, error);              \
+    REAL(name)(error);                          \
+  }
+#define DEADHEAT_ASSIGNS_MESSAGE(name)                             \
+  DEADHEAT_INTERCEPT(void*, name, void* error, const void* from) { \
+    Entry entry(DEADHEAT_CALLER);                                  \
+    give_up_message(entry, error);                                 \
+    return REAL(name)(error, from);                                \
+  }
+// Destructors (complete, base), as virtual functions too, and assignment.
+DEADHEAT_GIVES_UP_MESSAGE(_ZNSt11logic_errorD1Ev)
+DEADHEAT_GIVES_UP_MESSAGE(_ZNSt11logic_errorD2Ev)
+DEADHEAT_ASSIGNS_MESSAGE(_ZNSt11logic_erroraSERKS_)
+DEADHEAT_GIVES_UP_MESSAGE(_ZNSt13runtime_errorD1Ev)
+DEADHEAT_GIVES_UP_MESSAGE(_ZNSt13runtime_errorD2Ev)
+DEADHEAT_ASSIGNS_MESSAGE(_ZNSt13runtime_erroraSERKS_)
+
+// ---- locales ----
+
+DEADHEAT_REAL_OF(const void*, _ZNSt6locale7classicEv)
+
+namespace {
+
+void give_up_locale(const Entry& entry, const void* locale) {
+  const void* implementation = pointer_at(locale, 0);
+  if (implementation != pointer_at(REAL(_ZNSt6locale7classicEv)(), 0)) give_up_share(entry, implementation);
+}
+
+}  // namespace
+
+DEADHEAT_INTERCEPT(void, _ZNSt6localeD1Ev, void* locale) {
+  Entry entry(DEADHEAT_CALLER);
+  give_up_locale(entry, locale);
+  REAL(_ZNSt6localeD1Ev)(locale);
+}
+DEADHEAT_INTERCEPT(void*, _ZNSt6localeaSERKS_, void* locale, const void* from) {
+  Entry entry(DEADHEAT_CALLER);
+  give_up_locale(entry, locale);
+  return REAL(_ZNSt6localeaSERKS_)(locale, from);
+}
+
+// ---- filesystem_error ----
+
+DEADHEAT_INTERCEPT(void, _ZNSt10filesystem7__cxx1116filesystem_errorD1Ev, void* error) {
+  Entry entry(DEADHEAT_CALLER);
+  give_up_share(entry, pointer_at(error, 40));
+  REAL(_ZNSt10filesystem7__cxx1116filesystem_errorD1Ev)(error);
+}
+
+// ---- promises: set_value_at_thread_exit ----
+
+namespace {
+
+// std::__at_thread_exit_elt with what _Make_ready adds to it: a std::weak_ptr to the shared state.
+struct AtThreadExit {
+  AtThreadExit* next;
+  void (*callback)(void*);
+  char* state;
+  const char* counts;
+};
+void (*make_ready)(void*);
+
+void making_ready(void* data) {
+  const AtThreadExit& element = *static_cast<AtThreadExit*>(data);
+  const int owners = __atomic_load_n(reinterpret_cast<const int*>(element.counts + 8), __ATOMIC_RELAXED);
+  if (owners != 0) {  // else nobody is left to ask for the result
+    Entry entry(DEADHEAT_CALLER);
+    release(entry, element.state + 16);  // the status, after the virtual table and the result
+  }
+  __atomic_load_n(&make_ready, __ATOMIC_RELAXED)(data);
+}
+
+}  // namespace
+
+// std::__future_base::_State_baseV2::_Make_ready::_M_set: has its element called at the end of this thread.
+DEADHEAT_INTERCEPT(void, _ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv, AtThreadExit* element) {
+  REAL(_ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv)(element);
+  __atomic_store_n(&make_ready, element->callback, __ATOMIC_RELAXED);
+  element->callback = making_ready;
+}

@@ -11,6 +11,7 @@
 #include "runtime/loaded.h"
 #include "runtime/message.h"
 #include "runtime/modules.h"
+#include "runtime/objects.h"
 
 extern "C" __attribute__((weak, visibility("default"))) void __tsan_on_report(void* report);
 extern "C" __attribute__((weak, visibility("default"))) void __sanitizer_on_print(const char* text);
@@ -47,10 +48,7 @@ bool first_time(uint64_t key) {
   }
 }
 // A place in the source: unrolled and inlined copies of one line are one bug.
-uint64_t place_key(const ReportStack& stack, AccessKind kind) {
-  uint64_t hash = static_cast<uint64_t>(is_write(kind)) + 17;
-  if (stack.count == 0) return hash;
-  const ReportFrame& f = stack.frames[0];
+uint64_t place_key(const ReportFrame& f, uint64_t hash) {
   const auto mix = [&hash](const char* text) {
     for (; text != nullptr && *text != 0; ++text) hash = (hash ^ static_cast<unsigned char>(*text)) * 0x100000001b3u;
   };
@@ -59,9 +57,20 @@ uint64_t place_key(const ReportStack& stack, AccessKind kind) {
   hash = (hash ^ static_cast<uint64_t>(f.line)) * 0x9e3779b97f4a7c15u;
   return f.file == nullptr ? hash ^ f.offset : hash;
 }
-uint64_t pair_key(uint64_t a, uint64_t b) {
+uint64_t place_key(const Side& side) {
+  const uint64_t hash = static_cast<uint64_t>(is_write(side.kind)) + 17;
+  return side.stack.count == 0 ? hash : place_key(side.stack.frames[0], hash);
+}
+// The object as the source has it: blocks that copies of one line allocate are one.
+uint64_t place_key(const Location& location, uint64_t object) {
+  if (location.kind != Location::kHeap) return object;
+  uint64_t hash = 1;
+  for (unsigned i = 0; i < location.stack.count; ++i) hash = place_key(location.stack.frames[i], hash);
+  return hash;
+}
+uint64_t pair_key(uint64_t a, uint64_t b, uint64_t object = 0) {
   const uint64_t low = a < b ? a : b, high = a < b ? b : a;
-  return (low * 0xff51afd7ed558ccdu ^ high) * 0xc4ceb9fe1a85ec53u;
+  return ((low * 0xff51afd7ed558ccdu ^ high) * 0xc4ceb9fe1a85ec53u ^ object) * 0xff51afd7ed558ccdu;
 }
 
 void resolve_origin(Side& side) {
@@ -162,7 +171,8 @@ void tell_pair(uintptr_t at, uintptr_t end) {
   finding.both_begin = at;
   finding.both_end = end;
   Side(&sides)[2] = finding.sides;
-  const bool same_stacks = options.suppress_equal_stacks && !first_time(pair_key(sides[0].top, sides[1].top));
+  const uint64_t object = options.suppress_equal_stacks ? object_key(at) : 0;
+  const bool same_stacks = options.suppress_equal_stacks && !first_time(pair_key(sides[0].top, sides[1].top, object));
   if (same_stacks || (options.suppress_equal_addresses && told_of_address(sides, sides[0].address))) return;
   for (Side& side : sides)
     if (side.kind == AccessKind::kFree) side.bytes = 8;   // as this form of report shows it
@@ -177,7 +187,7 @@ void tell_pair(uintptr_t at, uintptr_t end) {
   finding_resolve(finding);
   const bool same_lines =
       options.suppress_equal_stacks &&
-      !first_time(pair_key(place_key(sides[0].stack, sides[0].kind), place_key(sides[1].stack, sides[1].kind)));
+      !first_time(pair_key(place_key(sides[0]), place_key(sides[1]), place_key(finding.location, object)));
   if (!same_lines && !is_suppressed()) tell();
 }
 

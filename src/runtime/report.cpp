@@ -275,7 +275,7 @@ void run_death_callback() {
 
 void die_with_report() {
   run_death_callback();
-  if (options.abort_on_error) sys::call(SYS_kill, sys::process_id(), 6);
+  if (options.abort_on_error) sys::abort();
   sys::exit(options.exitcode);
 }
 

@@ -12,6 +12,7 @@
 #include "runtime/message.h"
 #include "runtime/modules.h"
 #include "runtime/objects.h"
+#include "runtime/own_stack.h"
 
 extern "C" __attribute__((weak, visibility("default"))) void __tsan_on_report(void* report);
 extern "C" __attribute__((weak, visibility("default"))) void __sanitizer_on_print(const char* text);
@@ -215,7 +216,7 @@ void report_pair(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, ui
     set_side(other, race.begin, 0, race.kind, owner_of(race.epoch), race.origin);
     if (other.bytes == 0) other.bytes = race.end - race.begin;
     if ((other.bytes & (other.bytes - 1)) == 0) other.address &= ~(other.bytes - 1);
-    tell_pair(race.begin, race.end);
+    on_own_stack([&] { tell_pair(race.begin, race.end); });
   }
   --tls.busy;
 }
@@ -238,7 +239,7 @@ void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, Node
     finding.side_count = 2;
     set_side(finding.sides[0], object, 1, kind, t.uid, origin);
     set_side(finding.sides[1], object, 1, other_kind, other, other_where);
-    tell_pair(object, object + 1);
+    on_own_stack([&] { tell_pair(object, object + 1); });
   }
   --tls.busy;
 }
@@ -250,11 +251,13 @@ void report_other(FindingKind kind, uint64_t key, void (*fill)(Finding& finding,
     SpinGuard guard(report_lock);
     const uint64_t own_key = pair_key(key, static_cast<uint64_t>(kind) + 1);
     if (!options.suppress_equal_stacks || first_time(own_key)) {
-      finding_clear(finding);
-      finding.kind = kind;
-      symbols_clear();
-      fill(finding, data);
-      if (!is_suppressed()) tell();
+      on_own_stack([&] {
+        finding_clear(finding);
+        finding.kind = kind;
+        symbols_clear();
+        fill(finding, data);
+        if (!is_suppressed()) tell();
+      });
     }
   }
   --tls.busy;
@@ -354,6 +357,7 @@ void read_suppressions() {
 extern "C" __attribute__((weak, visibility("default"))) const char* __tsan_default_suppressions();
 
 void reports_start() {
+  own_stack_start();
   open_report_file();
   suppressions = new (suppressions_memory) Suppressions(*new (arena_memory) Arena);
   if (__tsan_default_suppressions != nullptr)

@@ -110,6 +110,8 @@ void find_location(Location& location, uintptr_t address) {
   bool thread_local_data = false;
   if (thread_of_memory(address, location.thread, thread_local_data)) {
     location.kind = thread_local_data ? Location::kThreadLocal : Location::kStack;
+    if (!thread_local_data)
+      if (const uintptr_t function = function_with_variable(address)) add_code_place(location.stack, function);
   } else if (block_of(address, block)) {
     location.kind = Location::kHeap;
     location.begin = block.begin;

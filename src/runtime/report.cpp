@@ -185,6 +185,10 @@ void tell_pair(uintptr_t at, uintptr_t end) {
   if (finding.external_type != nullptr && !freed) finding.kind = FindingKind::kExternalRace;
   symbols_clear();
   find_location(finding.location, at);
+  // The innermost function of this thread is the one that makes the access.
+  if (finding.location.kind == Location::kStack && finding.location.stack.count == 0 &&
+      finding.location.thread == sides[0].thread)
+    add_code_place(finding.location.stack, sides[0].top);
   finding_resolve(finding);
   const bool same_lines =
       options.suppress_equal_stacks &&

@@ -109,12 +109,15 @@ void add_location(Text& text, const Location& location, uintptr_t address) {
   paint(text, Colour::kLocation);
   switch (location.kind) {
     case Location::kGlobal:
-      if (location.name == nullptr)
+      if (location.name == nullptr) {
         text.add("  Location is global '<null>' at %p (%s+0x%lx)\n\n", reinterpret_cast<void*>(address),
                  location.module, location.offset);
-      else
-        text.add("  Location is global '%s' of size %zu at %p (%s+0x%lx)\n\n", location.name, location.bytes,
-                 reinterpret_cast<void*>(location.begin), location.module, location.offset);
+        break;
+      }
+      text.add("  Location is global '%s' of size %zu at %p (%s+0x%lx)", location.name, location.bytes,
+               reinterpret_cast<void*>(location.begin), location.module, location.offset);
+      if (address > location.begin) text.add(", %lu bytes into it", address - location.begin);
+      text.put("\n\n");
       break;
     case Location::kHeap:
       text.add("  Location is heap block of size %zu at %p allocated by ", location.bytes,
@@ -127,7 +130,9 @@ void add_location(Text& text, const Location& location, uintptr_t address) {
     case Location::kStack:
       text.put("  Location is stack of ");
       add_thread(text, location.thread);
-      text.put(".\n\n");
+      text.put(".\n");
+      add_stack(text, location.stack);  // the function whose variable it is
+      text.put('\n');
       break;
     case Location::kThreadLocal:
       text.put("  Location is TLS of ");

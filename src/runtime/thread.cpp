@@ -183,6 +183,7 @@ void adopt(Thread* t, ThreadUid uid, Slot slot, Clock first_clock) {
   tls.base = tls.sp = static_cast<Frame*>(t->shadow_stack);
   tls.limit = tls.base + t->shadow_stack_bytes / sizeof(Frame);
   tls.thread = t;
+  t->own_tls = &tls;
   thread_infos[uid].os_id = sys::thread_id();
   thread_infos[uid].running = true;
   // Static thread-local data lies below the thread pointer, of the modules that were there at start.
@@ -414,6 +415,22 @@ bool thread_of_memory(uintptr_t address, ThreadUid& uid, bool& thread_local_data
     return true;
   }
   return false;
+}
+
+uintptr_t function_with_variable(uintptr_t address) {
+  SpinGuard guard(registry);
+  const Thread* t = live_threads;
+  while (t != nullptr && (address < t->stack_begin || address >= t->stack_end)) t = t->next_live;
+  if (t == nullptr || t->own_tls == nullptr || t->own_tls->thread != t) return 0;
+  const Frame* const end = __atomic_load_n(&t->own_tls->sp, __ATOMIC_RELAXED);
+  // A frame was entered when the variables of its function had their place already: they lie above. Of the stack
+  // pointer there is the low half.
+  const uint32_t below_top = static_cast<uint32_t>(t->stack_end - address);
+  for (const Frame* f = static_cast<const Frame*>(t->shadow_stack); f + 1 < end; ++f) {
+    const uint32_t depth = static_cast<uint32_t>(t->stack_end) - f->stack;
+    if (depth >= below_top && depth <= t->stack_end - t->stack_begin) return f[1].pc;
+  }
+  return 0;
 }
 
 uint32_t threads_alive() {

@@ -129,6 +129,7 @@ struct Thread {
 
   uintptr_t stack_begin = 0, stack_end = 0;
   uintptr_t tls_begin = 0, tls_end = 0;
+  const Tls* own_tls = nullptr;  // of the system's thread that it began on
   void* shadow_stack = nullptr;
   size_t shadow_stack_bytes = 0;
   Frame* fiber_sp = nullptr;  // top of the shadow stack while another fiber of the system's thread runs
@@ -192,6 +193,9 @@ void thread_detach(ThreadUid uid);
 uint32_t threads_alive();
 // Whether the address is on the stack, or in the thread-local storage, of a live thread.
 bool thread_of_memory(uintptr_t address, ThreadUid& uid, bool& thread_local_data);
+// A place in the function whose frame on a stack has the address, as far as it can be told: 0 in the innermost function
+// of a thread, which has called nobody yet. The thread may run on meanwhile.
+uintptr_t function_with_variable(uintptr_t address);
 
 // C := C join S, done right: what was learned is remembered.
 inline void learn(Thread& t, const LiveClock& from) {

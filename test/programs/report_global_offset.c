@@ -1,5 +1,5 @@
 // EXPECT race
-// HAS Location is global '(table|table\[.*)' of size 80 at 0x
+// HAS Location is global '(table|table\[.*)' of size 80 at 0x.*, 56 bytes into it
 #include "order.h"
 long table[10];
 static void first(void) {

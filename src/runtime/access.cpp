@@ -1,8 +1,7 @@
 // Accesses that missed: the update of the shadow, from the common case (a few aligned words with one state) to the
 // general one (any bytes of any words, atomics, frees).
 //
-// The common case decides once for all words of an access and remembers which pair of epochs it found ordered: a pass
-// over an array asks the clock once. Everything else goes word by word (read_word, write_word), and what two epochs
+// The common case decides once for all words of an access. Everything else goes word by word (read_word, write_word), and what two epochs
 // cannot express by records (records.h).
 // Tested by test/programs, above all stress_*.cpp
 #include <emmintrin.h>
@@ -17,22 +16,16 @@
 namespace deadheat::live {
 namespace {
 
-// Only if it must be: the line is shared with other threads.
-inline void join_class(Summary& part, const Thread& t) {
-  const uint32_t mine = 1u << t.reader_class;
-  if (__builtin_expect((part.classes & mine) == 0, 0)) part.classes |= mine;
-}
-
 // One word, all four bytes, by a thread that is not alone; the stripe's lock is held and the part is in cells.
 inline void read_word(Thread& t, uintptr_t word, NodeId origin, RaceFound& race) {
-  Cell* r = cell_of(plane_r(t.reader_class), word);
+  Cell* r = read_cell_of(t, word);
   const ReadView x = {load(cell_of(kPlaneW, word)), load(r)};
   if (!is_simple(x.w)) return word_update(t, word, 15, AccessKind::kRead, origin, race);
   const fasttrack::Decision d = fasttrack::read(IdEpoch{t.current}, Known{t}, x);
   if (d.rule == fasttrack::Rule::kReadSameEpoch) return;
   if (d.rule == fasttrack::Rule::kReadShare) return word_update(t, word, 15, AccessKind::kRead, origin, race);
   if (d.races_with_write) race.add({AccessKind::kWrite, x.w, load(cell_of(kPlaneWOrigin, word)), word, 15});
-  store(cell_of(plane_r_origin(t.reader_class), word), origin);
+  store(read_origin_of(t, word), origin);
   store(r, t.current);
 }
 
@@ -48,7 +41,7 @@ inline void write_word(Thread& t, uintptr_t word, unsigned classes, NodeId origi
   const fasttrack::Decision d = fasttrack::write(IdEpoch{t.current}, Known{t}, x);
   if (d.races_with_write) race.add({AccessKind::kWrite, x.w, old_origin, word, 15});
   look_at_readers(t, word, x.w, 15, d.races_with_read, race);
-  store(cell_of(plane_r(t.reader_class), word), t.current);
+  store(read_cell_of(t, word), t.current);
 }
 
 // Size code of an access for its origin: log2, or 5 for a range.
@@ -100,8 +93,8 @@ bool write_run(Thread& t, Summary& part, uintptr_t begin, unsigned words, bool f
     }
   }
   if (freeing) return true;
-  join_class(part, t);
-  Cell* own = cell_of(plane_r(t.reader_class), begin);
+  part.note_class(t.reader_class);
+  Cell* own = read_cell_of(t, begin);
   for (unsigned i = 0; i < words; ++i) store(own + i, t.current);
   return true;
 }
@@ -117,7 +110,7 @@ void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, Nod
   if (whole_words && is_write(kind) && t.current != 0 &&
       write_run(t, part, begin, words, kind == AccessKind::kFree, origin, race))
     return;
-  if (t.current != 0) join_class(part, t);
+  if (t.current != 0) part.note_class(t.reader_class);
   for (uintptr_t word = begin & ~uintptr_t{3}; word < end; word += 4) {
     unsigned bytes = 15;
     if (word < begin) bytes &= 15u << (begin - word) & 15;
@@ -138,7 +131,7 @@ void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, Nod
 bool is_covered(const Thread& t, uintptr_t word, unsigned bytes, AccessKind kind) {
   const Cell* w = cell_of(kPlaneW, word);
   const Cell cell = load(w);
-  if ((is_write(kind) ? cell : load(cell_of(plane_r(t.reader_class), word))) == t.current) return true;
+  if ((is_write(kind) ? cell : load(read_cell_of(t, word))) == t.current) return true;
   return known_to_cover(t, cell, bytes, kind) || (is_record(cell) && record_covers(w, cell, t.current, kind, bytes));
 }
 
@@ -201,30 +194,26 @@ inline void fill(Cell* cells, Cell value) {
   }
 }
 
-// Passes over arrays: the cells two lines on, which the stores of the next misses would wait for.
-constexpr unsigned kAhead = 32;
-
-// Asks the rules, and remembers a yes.
-__attribute__((noinline)) bool may_read(Thread& t, Cell w, Cell r) {
-  if (!is_simple(w) || !reads_alone(t, w, r)) return false;
-  t.ordered_reads = {w, r};
-  return true;
-}
-__attribute__((noinline)) bool may_write(Thread& t, Cell w, Cell r) {
-  if (!is_simple(w) || !writes_alone(t, w, r)) return false;
-  t.ordered_writes = {w, r};
-  return true;
+// Passes over arrays: at the beginning of a line of cells, those two lines on, which the stores of the next misses would
+// wait for.
+template <unsigned kWords, bool kWriting>
+inline void prefetch_ahead(const Thread& t, uintptr_t address) {
+  constexpr unsigned kAhead = 32;
+  if (__builtin_expect((address & (64 - 4 * kWords)) != 0, 1)) return;
+  __builtin_prefetch(cell_of(kPlaneW, address) + kAhead, kWriting);
+  __builtin_prefetch(read_cell_of(t, address) + kAhead, 1);
+  __builtin_prefetch((kWriting ? cell_of(kPlaneWOrigin, address) : read_origin_of(t, address)) + kAhead, 1);
 }
 
 // Several words with one state are decided once. False if they have not, or if the decision is not the common one.
 template <unsigned kWords>
 inline bool read_alike(Thread& t, Summary& part, uintptr_t address, NodeId origin) {
-  Cell* cells = cell_of(plane_r(t.reader_class), address);
+  Cell* cells = read_cell_of(t, address);
   Cell w, r;
   if (!alike<kWords>(cell_of(kPlaneW, address), w) || !alike<kWords>(cells, r)) return false;
-  if ((w != t.ordered_reads.w || r != t.ordered_reads.r) && !may_read(t, w, r)) return false;
-  join_class(part, t);
-  fill<kWords>(cell_of(plane_r_origin(t.reader_class), address), origin);
+  if (!is_simple(w) || !reads_alone(t, w, r)) return false;
+  part.note_class(t.reader_class);
+  fill<kWords>(read_origin_of(t, address), origin);
   fill<kWords>(cells, t.current);
   return true;
 }
@@ -248,15 +237,13 @@ inline bool others_ordered(Thread& t, unsigned others, uintptr_t address, Cell w
 template <unsigned kWords>
 inline bool write_alike(Thread& t, Summary& part, uintptr_t address, NodeId origin) {
   Cell* w_cells = cell_of(kPlaneW, address);
-  Cell* r_cells = cell_of(plane_r(t.reader_class), address);
+  Cell* r_cells = read_cell_of(t, address);
   Cell w, r;
   if (!alike<kWords>(w_cells, w) || !alike<kWords>(r_cells, r)) return false;
-  if ((w != t.ordered_writes.w || r != t.ordered_writes.r) && !may_write(t, w, r)) return false;
+  if (!is_simple(w) || !writes_alone(t, w, r)) return false;
   fill<kWords>(cell_of(kPlaneWOrigin, address), origin);
   fill<kWords>(w_cells, t.current);
-  __builtin_prefetch(cell_of(kPlaneWOrigin, address) + kAhead, 1);
-  __builtin_prefetch(w_cells + kAhead, 1);
-  __builtin_prefetch(r_cells + kAhead, 1);
+  prefetch_ahead<kWords, true>(t, address);
   const unsigned others = part.classes & ~(1u << t.reader_class);
   if (others != 0) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -265,7 +252,7 @@ inline bool write_alike(Thread& t, Summary& part, uintptr_t address, NodeId orig
       return false;
     }
   }
-  join_class(part, t);
+  part.note_class(t.reader_class);
   fill<kWords>(r_cells, t.current);
   return true;
 }
@@ -276,22 +263,17 @@ inline bool write_alike(Thread& t, Summary& part, uintptr_t address, NodeId orig
 // False if something came in between, or if this is not the common case; `r` is then what R was if it was changed.
 template <unsigned kWords>
 inline bool read_unlocked(Thread& t, const Summary& part, uintptr_t address, NodeId origin, bool& changed, Cell& r) {
-  const uint32_t version = __atomic_load_n(&part.version, __ATOMIC_RELAXED);
+  const uint64_t state = state_of(part);
   const uint64_t collections = epochs_collections.load(std::memory_order_relaxed);
-  if ((__atomic_load_n(&part.classes, __ATOMIC_ACQUIRE) >> t.reader_class & 1) == 0) return false;
-  PartMode mode;
-  __atomic_load(&part.mode, &mode, __ATOMIC_ACQUIRE);
-  if (mode != PartMode::kCells) return false;
+  if (!has_cells_of(state, t.reader_class)) return false;
   const Cell* w_cells = cell_of(kPlaneW, address);
-  Cell* r_cells = cell_of(plane_r(t.reader_class), address);
+  Cell* r_cells = read_cell_of(t, address);
   Cell w, again;
   if (!alike<kWords>(w_cells, w) || !alike<kWords>(r_cells, r)) return false;
-  if ((w != t.ordered_reads.w || r != t.ordered_reads.r) && !may_read(t, w, r)) return false;
-  fill<kWords>(cell_of(plane_r_origin(t.reader_class), address), origin);
+  if (!is_simple(w) || !reads_alone(t, w, r)) return false;
+  fill<kWords>(read_origin_of(t, address), origin);
   fill<kWords>(r_cells, t.current);
-  __builtin_prefetch(r_cells + kAhead, 1);
-  __builtin_prefetch(cell_of(plane_r_origin(t.reader_class), address) + kAhead, 1);
-  __builtin_prefetch(w_cells + kAhead, 0);
+  prefetch_ahead<kWords, false>(t, address);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   changed = true;
   const bool same_w = alike<kWords>(w_cells, again) && again == w;
@@ -299,7 +281,7 @@ inline bool read_unlocked(Thread& t, const Summary& part, uintptr_t address, Nod
     forget_ids(t);
     return false;
   }
-  return same_w && __atomic_load_n(&part.version, __ATOMIC_RELAXED) == version;
+  return same_w && state_of(part) == state;
 }
 
 // The rest of words_slow when the words differ; the stripe's lock is held, and left here.
@@ -307,7 +289,7 @@ template <unsigned kWords, bool kWriting>
 __attribute__((noinline)) void words_one_by_one(Thread& t, uintptr_t address, uintptr_t pc, NodeId origin) {
   RaceFound race;
   Summary& part = summary_of(address);
-  join_class(part, t);
+  part.note_class(t.reader_class);
   for (unsigned i = 0; i < kWords; ++i) {
     if constexpr (kWriting)
       write_word(t, address + 4 * i, part.classes, origin, race);
@@ -342,7 +324,7 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   }
   stripe.lock.lock();
   if (__builtin_expect(changed, 0))
-    fill<kWords>(cell_of(plane_r(t->reader_class), address), part.mode == PartMode::kCells ? r : 0);
+    fill<kWords>(read_cell_of(*t, address), part.mode == PartMode::kCells ? r : 0);
   bool done;
   if (__builtin_expect(part.mode == PartMode::kCells, 1)) {
     if constexpr (kWriting)

@@ -318,10 +318,10 @@ unsigned covered_by(const PastAccess* past, uint32_t count, EpochId current, Acc
 // The current epoch has read or written every byte of the word, and W says so: reads are hits from now on. The cell
 // needs no origin: whoever conflicts with it conflicts with what W says.
 void hint_all_read(Thread& t, uintptr_t word, Cell w) {
-  Cell* r = cell_of(plane_r(t.reader_class), word);
+  Cell* r = read_cell_of(t, word);
   if (load(r) == t.current || !is_ordered(t, load(r))) return;
-  summary_of(word).classes |= 1u << t.reader_class;
-  if (w != t.current) store(cell_of(plane_r_origin(t.reader_class), word), 0);
+  summary_of(word).note_class(t.reader_class);
+  if (w != t.current) store(read_origin_of(t, word), 0);
   store(r, t.current);
 }
 
@@ -339,7 +339,7 @@ void repeat(Thread& t, const Transition& seen, uintptr_t word) {
 // A plain read of the whole word whose W is a record, or whose read cell a thread of the same class needs. True if it
 // found a place in its own cell.
 bool read_into_cell(Thread& t, uintptr_t word, Cell w, NodeId origin, RaceFound& race) {
-  Cell* r = cell_of(plane_r(t.reader_class), word);
+  Cell* r = read_cell_of(t, word);
   if (load(r) == t.current) return true;
   if (!is_ordered(t, load(r))) return false;
   if (is_record(w)) {
@@ -349,8 +349,8 @@ bool read_into_cell(Thread& t, uintptr_t word, Cell w, NodeId origin, RaceFound&
   } else if (!is_ordered(t, w)) {
     note(race, word, 15, {w, load(cell_of(kPlaneWOrigin, word)), how(15, AccessKind::kWrite)});
   }
-  summary_of(word).classes |= 1u << t.reader_class;
-  store(cell_of(plane_r_origin(t.reader_class), word), origin);
+  summary_of(word).note_class(t.reader_class);
+  store(read_origin_of(t, word), origin);
   store(r, t.current);
   return true;
 }

@@ -67,8 +67,12 @@ inline Cell* own_read_cell(uintptr_t address) {
   return reinterpret_cast<Cell*>((address & shadow_map.mask) + shadow_map.base[kPlaneR] + tls.read_plane);
 }
 // What the entry points of the calling thread look at is the thread's.
-inline void use_read_plane_of(const Thread& t) {
-  tls.read_plane = shadow_map.base[plane_r(t.reader_class)] - shadow_map.base[kPlaneR];
+inline void use_read_plane_of(const Thread& t) { tls.read_plane = t.read_cells - shadow_map.base[kPlaneR]; }
+inline Cell* read_cell_of(const Thread& t, uintptr_t address) {
+  return reinterpret_cast<Cell*>((address & shadow_map.mask) + t.read_cells);
+}
+inline Cell* read_origin_of(const Thread& t, uintptr_t address) {
+  return reinterpret_cast<Cell*>((address & shadow_map.mask) + t.read_origins);
 }
 inline Cell load(const Cell* cell) { return __atomic_load_n(cell, __ATOMIC_RELAXED); }
 inline void store(Cell* cell, Cell value) { __atomic_store_n(cell, value, __ATOMIC_RELAXED); }

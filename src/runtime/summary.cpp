@@ -44,7 +44,7 @@ namespace {
 void write_out(Summary& summary, const UniformState& state, uintptr_t part, unsigned first, unsigned end) {
   if ((state.w | state.r) == 0) return;
   const bool read = state.r != state.w;
-  summary.classes |= 1u << state.r_class;
+  summary.note_class(state.r_class);
   for (unsigned i = first; i < end; ++i) {
     const uintptr_t word = part + 4 * i;
     if (state.w != 0) store(cell_of(kPlaneWOrigin, word), state.writes.of(i));

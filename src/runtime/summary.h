@@ -29,18 +29,34 @@ struct UniformState {
   uint32_t r_class;
 };
 
-enum class PartMode : uint32_t { kUntouched, kSummary, kCells };
+enum class PartMode : uint16_t { kUntouched, kSummary, kCells };
 
-struct Summary {
-  PartMode mode;
+struct alignas(8) Summary {
   uint32_t version;  // grows whenever history is forgotten, for readers without the lock
+  PartMode mode;
+  uint16_t classes;  // in cells: a bit for each class of threads whose R cells may be other than 0
   uint16_t fill;     // words
   uint16_t again;    // accesses that found themselves recorded in the summary
   UniformState front, rest;
-  uint32_t classes;  // in cells: a bit for each class of threads whose R cells may be other than 0
-  uint32_t spare[2];
+  uint32_t spare[3];
+
+  // Only if it must be: the line is shared with other threads.
+  void note_class(unsigned c) {
+    if (__builtin_expect((classes >> c & 1) == 0, 0)) classes = static_cast<uint16_t>(classes | 1u << c);
+  }
 };
 static_assert(sizeof(Summary) == 128);
+
+// Version, mode and classes at once, for readers without the lock.
+inline uint64_t state_of(const Summary& part) {
+  using All = uint64_t __attribute__((may_alias));
+  return __atomic_load_n(reinterpret_cast<const All*>(&part), __ATOMIC_ACQUIRE);
+}
+// In cells, and the class is noted.
+constexpr bool has_cells_of(uint64_t state, unsigned c) {
+  return (state >> 32 & (0xffff | uint64_t{0x10000} << c)) ==
+         (static_cast<uint64_t>(PartMode::kCells) | uint64_t{0x10000} << c);
+}
 
 inline constexpr unsigned kPartWords = kStripeBytes / 4;
 

@@ -196,6 +196,8 @@ void adopt(Thread* t, ThreadUid uid, Slot slot, Clock first_clock) {
   live_threads = t;
   while (t->reader_class < kCommonClass && class_members[t->reader_class] != 0) ++t->reader_class;
   ++class_members[t->reader_class];
+  t->read_cells = shadow_map.base[plane_r(t->reader_class)];
+  t->read_origins = shadow_map.base[plane_r_origin(t->reader_class)];
   use_read_plane_of(*t);
 }
 
@@ -513,7 +515,6 @@ void threads_forget_ids() {
 
 void forget_ids(Thread& t) {
   for (EpochId& id : t.known_before) id = 0;
-  t.ordered_reads = t.ordered_writes = {};
   for (Transition& transition : t.transitions) transition = {};
 }
 

@@ -95,11 +95,6 @@ struct Transition {
 };
 inline constexpr uint32_t kTransitions = 64;
 
-// Two epochs of a word that were found ordered before this thread; C only grows, so they stay so.
-struct OrderedPair {
-  uint32_t w = 0, r = 0;
-};
-
 struct Thread {
   LiveClock C;
   EpochId current = 0;
@@ -109,6 +104,9 @@ struct Thread {
   Slot slot{};
   EpochId chunk_next = 0;  // ids left in the chunk
   EpochId chunk_end = 0;
+
+  uint8_t reader_class = 0;
+  uint64_t read_cells = 0, read_origins = 0;  // where the planes of the class begin
 
   LiveClock release_fence;  // Fr
   LiveClock seen_relaxed;   // Fa
@@ -122,10 +120,7 @@ struct Thread {
 
   uint64_t orders_seen[64] = {};  // locks asked for while holding others, see lock_order.cpp
 
-  OrderedPair ordered_reads, ordered_writes;
   EpochId known_before[8] = {};  // ids found to precede C: C only grows, so it stays true
-
-  uint8_t reader_class = 0;
 
   uintptr_t stack_begin = 0, stack_end = 0;
   uintptr_t tls_begin = 0, tls_end = 0;
@@ -216,7 +211,8 @@ void set_current(Thread& t, EpochId id);
 // Whether the epoch is ordered before everything the thread does from now on.
 bool is_ordered_slow(Thread& t, EpochId id);
 inline bool is_ordered(Thread& t, EpochId id) {
-  return t.known_before[(id ^ id >> 8) & 7] == id || is_ordered_slow(t, id);
+  const bool mine = t.chunk_end - 1 - id < kChunkIds;  // of the thread's own chunk, not yet counting those to come
+  return mine || t.known_before[(id ^ id >> 8) & 7] == id || is_ordered_slow(t, id);
 }
 
 // Ids of where the thread is.

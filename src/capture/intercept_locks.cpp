@@ -32,7 +32,7 @@ DEADHEAT_INTERCEPT(int, pthread_rwlock_destroy, pthread_rwlock_t* lock) {
   return result;
 }
 DEADHEAT_INTERCEPT(int, pthread_rwlock_rdlock, pthread_rwlock_t* lock) {
-  Entry entry(DEADHEAT_CALLER);
+  Entry entry(Called::kReadLock, DEADHEAT_CALLER);
   mutex_locking(entry, lock, LockMode::kRead);
   return after_lock(entry, lock, REAL(pthread_rwlock_rdlock)(lock), LockMode::kRead);
 }
@@ -49,7 +49,7 @@ DEADHEAT_INTERCEPT(int, pthread_rwlock_clockrdlock, pthread_rwlock_t* lock, cloc
   return after_lock(entry, lock, REAL(pthread_rwlock_clockrdlock)(lock, clock, until), LockMode::kRead);
 }
 DEADHEAT_INTERCEPT(int, pthread_rwlock_wrlock, pthread_rwlock_t* lock) {
-  Entry entry(DEADHEAT_CALLER);
+  Entry entry(Called::kWriteLock, DEADHEAT_CALLER);
   mutex_locking(entry, lock);
   return after_lock(entry, lock, REAL(pthread_rwlock_wrlock)(lock), LockMode::kWrite);
 }
@@ -66,7 +66,7 @@ DEADHEAT_INTERCEPT(int, pthread_rwlock_clockwrlock, pthread_rwlock_t* lock, cloc
   return after_lock(entry, lock, REAL(pthread_rwlock_clockwrlock)(lock, clock, until), LockMode::kWrite);
 }
 DEADHEAT_INTERCEPT(int, pthread_rwlock_unlock, pthread_rwlock_t* lock) {
-  Entry entry(DEADHEAT_CALLER);
+  Entry entry(Called::kReadWriteUnlock, DEADHEAT_CALLER);
   mutex_unlock(entry, lock);
   return REAL(pthread_rwlock_unlock)(lock);
 }
@@ -87,7 +87,7 @@ DEADHEAT_INTERCEPT(int, pthread_spin_destroy, pthread_spinlock_t* lock) {
   return result;
 }
 DEADHEAT_INTERCEPT(int, pthread_spin_lock, pthread_spinlock_t* lock) {
-  Entry entry(DEADHEAT_CALLER);
+  Entry entry(Called::kSpinLock, DEADHEAT_CALLER);
   mutex_locking(entry, const_cast<int*>(lock));
   return after_lock(entry, lock, REAL(pthread_spin_lock)(lock), LockMode::kWrite);
 }
@@ -96,7 +96,7 @@ DEADHEAT_INTERCEPT(int, pthread_spin_trylock, pthread_spinlock_t* lock) {
   return after_lock(entry, lock, REAL(pthread_spin_trylock)(lock), LockMode::kWrite);
 }
 DEADHEAT_INTERCEPT(int, pthread_spin_unlock, pthread_spinlock_t* lock) {
-  Entry entry(DEADHEAT_CALLER);
+  Entry entry(Called::kSpinUnlock, DEADHEAT_CALLER);
   mutex_unlock(entry, const_cast<int*>(lock));
   return REAL(pthread_spin_unlock)(lock);
 }

@@ -33,12 +33,12 @@ DEADHEAT_INTERCEPT(int, pthread_mutex_destroy, pthread_mutex_t* mutex) {
   return result;
 }
 DEADHEAT_INTERCEPT(int, pthread_mutex_lock, pthread_mutex_t* mutex) {
-  Entry entry(DEADHEAT_CALLER);
+  Entry entry(Called::kMutexLock, DEADHEAT_CALLER);
   mutex_locking(entry, mutex);
   return after_lock(entry, mutex, REAL(pthread_mutex_lock)(mutex));
 }
 DEADHEAT_INTERCEPT(int, pthread_mutex_trylock, pthread_mutex_t* mutex) {
-  Entry entry(DEADHEAT_CALLER);
+  Entry entry(Called::kMutexTryLock, DEADHEAT_CALLER);
   return after_lock(entry, mutex, REAL(pthread_mutex_trylock)(mutex));
 }
 DEADHEAT_INTERCEPT(int, pthread_mutex_timedlock, pthread_mutex_t* mutex, const timespec* until) {
@@ -50,7 +50,7 @@ DEADHEAT_INTERCEPT(int, pthread_mutex_clocklock, pthread_mutex_t* mutex, clockid
   return after_lock(entry, mutex, REAL(pthread_mutex_clocklock)(mutex, clock, until));
 }
 DEADHEAT_INTERCEPT(int, pthread_mutex_unlock, pthread_mutex_t* mutex) {
-  Entry entry(DEADHEAT_CALLER);
+  Entry entry(Called::kMutexUnlock, DEADHEAT_CALLER);
   mutex_unlock(entry, mutex);
   return REAL(pthread_mutex_unlock)(mutex);
 }

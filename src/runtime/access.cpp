@@ -194,12 +194,10 @@ inline void fill(Cell* cells, Cell value) {
   }
 }
 
-// Passes over arrays: at the beginning of a line of cells, those two lines on, which the stores of the next misses would
-// wait for.
+// Passes over arrays: the cells two lines on, which the stores of the next misses would wait for.
 template <unsigned kWords, bool kWriting>
 inline void prefetch_ahead(const Thread& t, uintptr_t address) {
   constexpr unsigned kAhead = 32;
-  if (__builtin_expect((address & (64 - 4 * kWords)) != 0, 1)) return;
   __builtin_prefetch(cell_of(kPlaneW, address) + kAhead, kWriting);
   __builtin_prefetch(read_cell_of(t, address) + kAhead, 1);
   __builtin_prefetch((kWriting ? cell_of(kPlaneWOrigin, address) : read_origin_of(t, address)) + kAhead, 1);
@@ -311,6 +309,9 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   const bool one_stripe = (address & 3) == 0 && (address & (kStripeBytes - 1)) + 4 * kWords <= kStripeBytes;
   if (__builtin_expect(t == nullptr || (tls.busy | tls.ignoring) != 0 || t->current == 0 || !one_stripe, 0))
     return access_slow(address, 4 * kWords, kind, pc);
+  // Asked for at once, while the origin is looked up: one wait for memory instead of three.
+  __builtin_prefetch(kWriting ? cell_of(kPlaneWOrigin, address) : read_origin_of(*t, address), 1);
+  __builtin_prefetch(kWriting ? read_cell_of(*t, address) : cell_of(kPlaneW, address), kWriting);
   enter();
   const NodeId origin = origin_of(*t, pc, what_code(4 * kWords, kind));
   t->used = true;

@@ -74,16 +74,19 @@ bool in_vfork_child() {
 
 }  // namespace
 
-Thread* Entry::enter(void* caller) {
+Thread* Entry::enter() {
   if (tls.busy != 0) return nullptr;
   if (__builtin_expect(tls.vfork_parent != 0, 0) && in_vfork_child()) return nullptr;
   if (__builtin_expect(signals_waiting != 0, 0)) run_waiting_signals();
-  Thread* t = current_thread();
+  return current_thread();
+}
+Thread* Entry::enter(void* caller) {
+  Thread* t = enter();
   if (t != nullptr) push_frame(reinterpret_cast<uintptr_t>(caller));
   return t;
 }
-Entry::~Entry() {
-  if (thread_ != nullptr && tls.thread == thread_) pop_frame();
+void Entry::leave() const {
+  if (tls.thread == thread_) pop_frame();
 }
 
 namespace {

@@ -28,28 +28,38 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/called.h"
+
 namespace deadheat::live {
 
 struct Thread;
 
 // Pushes the caller's frame onto the shadow stack, so that reports show who called, and pops it at the end. `thread()`
 // is null where detection must stay out (inside the run time itself); every function below accepts that. `pc()` is a
-// place in the interceptor itself: reports show its name as the innermost frame.
+// place in the interceptor itself: reports show its name as the innermost frame. Where calls are frequent, the name goes
+// into bits of the caller's address instead (called.h), and no frame is pushed.
 class Entry {
  public:
-  __attribute__((always_inline)) explicit Entry(void* caller) : thread_(enter(caller)) {
+  __attribute__((always_inline)) explicit Entry(void* caller) : thread_(enter(caller)), framed_(thread_ != nullptr) {
     __asm__("lea 0(%%rip), %0" : "=r"(pc_));
   }
-  ~Entry();
+  Entry(Called function, void* caller) : thread_(enter()), pc_(pc_in(function, caller)), framed_(false) {}
+  ~Entry() {
+    if (framed_) leave();
+  }
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
   Thread* thread() const { return thread_; }
   uintptr_t pc() const { return pc_; }
 
  private:
+  static Thread* enter();
   static Thread* enter(void* caller);
+  void leave() const;
+
   Thread* thread_;
   uintptr_t pc_;
+  bool framed_;
 };
 #define DEADHEAT_CALLER __builtin_return_address(0)
 

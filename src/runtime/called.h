@@ -29,7 +29,15 @@ namespace deadheat::live {
   X(DeleteArray, "operator delete[](void*)") \
   X(Memcpy, "memcpy") \
   X(Memmove, "memmove") \
-  X(Memset, "memset")
+  X(Memset, "memset") \
+  X(MutexLock, "pthread_mutex_lock") \
+  X(MutexTryLock, "pthread_mutex_trylock") \
+  X(MutexUnlock, "pthread_mutex_unlock") \
+  X(ReadLock, "pthread_rwlock_rdlock") \
+  X(WriteLock, "pthread_rwlock_wrlock") \
+  X(ReadWriteUnlock, "pthread_rwlock_unlock") \
+  X(SpinLock, "pthread_spin_lock") \
+  X(SpinUnlock, "pthread_spin_unlock")
 // clang-format on
 
 enum class Called : uint8_t {

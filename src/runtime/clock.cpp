@@ -68,16 +68,8 @@ bool LiveClock::put(Epoch e) {
   return true;
 }
 
-void LiveClock::assign(const LiveClock& from, Epoch own) {
-  if (&from != this) {
-    for (uint32_t i = 0; i < kFirst; ++i) first_[i] = from.first_[i];
-    if ((from.page_count_ | page_count_) != 0) assign_pages(from);
-  }
-  own_ = own;
-  pure_ = true;
-}
-
 void LiveClock::assign_pages(const LiveClock& from) {
+  if (&from == this) return;
   for (uint32_t i = 0; i < page_count_; ++i) {
     ClockPage* page = i < from.page_count_ ? from.pages_[i] : nullptr;
     if (page == pages_[i]) continue;

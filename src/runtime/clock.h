@@ -59,7 +59,12 @@ class LiveClock {
   // The entry of the thread whose clock this is; never goes back.
   void set_own(Epoch own) { own_ = own; }
   // this := from, published by the thread whose entry is then `own`.
-  void assign(const LiveClock& from, Epoch own);
+  void assign(const LiveClock& from, Epoch own) {
+    for (uint32_t i = 0; i < kFirst; ++i) first_[i] = from.first_[i];
+    if (__builtin_expect((from.page_count_ | page_count_) != 0, 0)) assign_pages(from);
+    own_ = own;
+    pure_ = true;
+  }
   void assign(const LiveClock& from) {
     assign(from, from.own_);
     pure_ = from.pure_;

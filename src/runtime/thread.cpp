@@ -479,23 +479,13 @@ void push_frame_slow(uintptr_t pc) {
   ++tls.sp;
 }
 
-void held_push(Thread& t, uintptr_t lock, bool for_reading, NodeId where, NodeId alone) {
-  if (t.held_count == t.held_capacity) {
-    const uint32_t capacity = t.held_capacity == 0 ? 8 : 2 * t.held_capacity;
-    HeldLock* grown = static_cast<HeldLock*>(heap_allocate(capacity * sizeof(HeldLock)));
-    for (uint32_t i = 0; i < t.held_count; ++i) grown[i] = t.held[i];
-    if (t.held != nullptr) heap_free(t.held, t.held_capacity * sizeof(HeldLock));
-    t.held = grown;
-    t.held_capacity = capacity;
-  }
-  t.held[t.held_count++] = {lock, where, alone, 1, for_reading};
-  t.held_node_known = false;
-}
-
-HeldLock* held_find(Thread& t, uintptr_t lock) {
-  for (uint32_t i = t.held_count; i-- > 0;)
-    if (t.held[i].lock == lock) return &t.held[i];
-  return nullptr;
+void held_grow(Thread& t) {
+  const uint32_t capacity = t.held_capacity == 0 ? 8 : 2 * t.held_capacity;
+  HeldLock* grown = static_cast<HeldLock*>(heap_allocate(capacity * sizeof(HeldLock)));
+  for (uint32_t i = 0; i < t.held_count; ++i) grown[i] = t.held[i];
+  if (t.held != nullptr) heap_free(t.held, t.held_capacity * sizeof(HeldLock));
+  t.held = grown;
+  t.held_capacity = capacity;
 }
 
 void held_remove(Thread& t, HeldLock* lock) {

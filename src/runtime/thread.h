@@ -261,8 +261,18 @@ inline void pop_frame() {
 
 // ---- locks held, for reports ----
 // `alone` is the node of the set of this lock only.
-void held_push(Thread& t, uintptr_t lock, bool for_reading, NodeId where, NodeId alone);
-HeldLock* held_find(Thread& t, uintptr_t lock);
+void held_grow(Thread& t);
+inline void held_push(Thread& t, uintptr_t lock, bool for_reading, NodeId where, NodeId alone) {
+  if (__builtin_expect(t.held_count == t.held_capacity, 0)) held_grow(t);
+  t.held[t.held_count++] = {lock, where, alone, 1, for_reading};
+  t.held_node = alone;
+  t.held_node_known = t.held_count == 1;
+}
+inline HeldLock* held_find(Thread& t, uintptr_t lock) {
+  for (uint32_t i = t.held_count; i-- > 0;)
+    if (t.held[i].lock == lock) return &t.held[i];
+  return nullptr;
+}
 void held_remove(Thread& t, HeldLock* lock);
 
 // During a collection of epoch ids: marks those of live threads, drops what threads remember about others.

@@ -11,9 +11,12 @@ namespace {
 
 // A lock whose owner died is held all the same (robust mutexes).
 int after_lock(const Entry& entry, pthread_mutex_t* mutex, int result) {
-  if (result == 0 || result == EOWNERDEAD)
-    mutex_lock(entry, mutex, LockMode::kWrite, {.owner_died = result == EOWNERDEAD});
-  if (result == EINVAL) mutex_invalid(entry, mutex);
+  if (__builtin_expect(result == 0, 1))
+    pthread_lock(entry, mutex);
+  else if (result == EOWNERDEAD)
+    mutex_lock(entry, mutex, LockMode::kWrite, {.owner_died = true});
+  else if (result == EINVAL)
+    mutex_invalid(entry, mutex);
   return result;
 }
 
@@ -51,7 +54,7 @@ DEADHEAT_INTERCEPT(int, pthread_mutex_clocklock, pthread_mutex_t* mutex, clockid
 }
 DEADHEAT_INTERCEPT(int, pthread_mutex_unlock, pthread_mutex_t* mutex) {
   Entry entry(Called::kMutexUnlock, DEADHEAT_CALLER);
-  mutex_unlock(entry, mutex);
+  pthread_unlock(entry, mutex);
   return REAL(pthread_mutex_unlock)(mutex);
 }
 // The same under other names, which old objects and some libraries import.

@@ -213,6 +213,59 @@ void mutex_locking(const Entry& entry, const void* mutex, LockMode mode) {
     lock_order_waiting(*t, key(mutex), mode == LockMode::kRead, place_of(entry, *t));
 }
 
+namespace {
+
+// A mutex taken by a thread that does not hold it yet and finds it as it should be. Who holds the program's mutex has
+// its clock for itself, too: no lock of ours is needed. False, with nothing done, if anything is out of the ordinary.
+bool lock_ordinary(Thread& t, uintptr_t mutex, NodeId where) {
+  SyncObject* o = sync_peek(mutex);
+  if (o == nullptr || o->owner != 0 || o->alone[0] == 0 || o->readers != nullptr || !t.C.knows(o->made)) return false;
+  if (held_find(t, mutex) != nullptr) return false;
+  learn(t, o->S);
+  o->owner = t.uid + 1;
+  o->last_owner = t.uid;
+  o->locked_at = where;
+  held_push(t, mutex, o, false, where, o->alone[0]);
+  return true;
+}
+
+// The same for the unlock of the mutex that was taken last.
+bool unlock_ordinary(Thread& t, uintptr_t mutex) {
+  if (t.held_count == 0) return false;
+  const HeldLock& held = t.held[t.held_count - 1];
+  SyncObject& o = *held.object;
+  if (held.lock != mutex || held.depth != 1 || held.for_reading || o.address != mutex || o.owner != t.uid + 1 ||
+      o.readers != nullptr)
+    return false;
+  o.owner = 0;
+  o.S.assign(t.C, publish_epoch(t));
+  held_pop(t);
+  tick(t);
+  return true;
+}
+
+}  // namespace
+
+void pthread_lock(const Entry& entry, const void* mutex) {
+  Thread* t = watched(entry);
+  if (t == nullptr) return;
+  {
+    Inside inside;
+    if (__builtin_expect(lock_ordinary(*t, key(mutex), place_of(entry, *t)), 1)) return;
+  }
+  mutex_lock(entry, mutex);
+}
+
+void pthread_unlock(const Entry& entry, const void* mutex) {
+  Thread* t = watched(entry);
+  if (t == nullptr) return;
+  {
+    Inside inside;
+    if (__builtin_expect(unlock_ordinary(*t, key(mutex)), 1)) return;
+  }
+  mutex_unlock(entry, mutex);
+}
+
 void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, LockEvent event) {
   Thread* t = watched(entry);
   if (t == nullptr) return;
@@ -257,7 +310,7 @@ void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, LockEvent 
         o.locked_at = where;
       }
     }
-    if (held == nullptr) held_push(*t, key(mutex), reading, where, o.alone[reading]);
+    if (held == nullptr) held_push(*t, key(mutex), &o, reading, where, o.alone[reading]);
   }
   if (misused) report_misuse(misuse, key(mutex), where, 0);
   if (__builtin_expect(unordered, 0))

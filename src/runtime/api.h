@@ -104,6 +104,9 @@ bool mutex_is_static(const void* lock, bool destroyed_as_not_static);
 void mutex_unlock(const Entry& entry, const void* lock);
 // The same where the caller says which mode it ends.
 void mutex_unlock_as(const Entry& entry, const void* lock, LockMode mode);
+// Both for a mutex that the system keeps exclusive, whose holder therefore has our clock of it for itself.
+void pthread_lock(const Entry& entry, const void* mutex);
+void pthread_unlock(const Entry& entry, const void* mutex);
 // The lock function said that there is no such lock.
 void mutex_invalid(const Entry& entry, const void* lock);
 // For condition variables: gives up all levels of a recursive mutex and takes them again.

@@ -97,6 +97,15 @@ class SyncLock {
   uint32_t odd_;
 };
 
+// The object at an address without the chain's lock, for who knows that it is not made or removed meanwhile; null if it
+// is not among the first few of the chain.
+inline SyncObject* sync_peek(uintptr_t address) {
+  SyncObject* o = sync_chain_of(address).head.load(std::memory_order_acquire);
+  for (int steps = 0; o != nullptr && steps < 4; ++steps, o = o->next.load(std::memory_order_acquire))
+    if (o->address == address) return o;
+  return nullptr;
+}
+
 // All objects in the bytes are gone.
 void sync_forget_range(uintptr_t begin, size_t bytes);
 // All objects in the bytes `from` are at `to` now, and whatever was there is gone.

@@ -50,8 +50,11 @@ struct alignas(64) Tls {
 static_assert(sizeof(Tls) == 64);
 extern __thread Tls tls __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
+struct SyncObject;
+
 struct HeldLock {
   uintptr_t lock;
+  SyncObject* object;
   NodeId where;    // stack of the lock call
   NodeId alone;    // the set of this lock only
   uint32_t depth;  // recursion
@@ -262,9 +265,9 @@ inline void pop_frame() {
 // ---- locks held, for reports ----
 // `alone` is the node of the set of this lock only.
 void held_grow(Thread& t);
-inline void held_push(Thread& t, uintptr_t lock, bool for_reading, NodeId where, NodeId alone) {
+inline void held_push(Thread& t, uintptr_t lock, SyncObject* object, bool for_reading, NodeId where, NodeId alone) {
   if (__builtin_expect(t.held_count == t.held_capacity, 0)) held_grow(t);
-  t.held[t.held_count++] = {lock, where, alone, 1, for_reading};
+  t.held[t.held_count++] = {lock, object, where, alone, 1, for_reading};
   t.held_node = alone;
   t.held_node_known = t.held_count == 1;
 }
@@ -274,6 +277,12 @@ inline HeldLock* held_find(Thread& t, uintptr_t lock) {
   return nullptr;
 }
 void held_remove(Thread& t, HeldLock* lock);
+// The one taken last.
+inline void held_pop(Thread& t) {
+  --t.held_count;
+  t.held_node = 0;
+  t.held_node_known = t.held_count == 0;
+}
 
 // During a collection of epoch ids: marks those of live threads, drops what threads remember about others.
 void threads_forget_ids();

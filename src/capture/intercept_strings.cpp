@@ -45,6 +45,18 @@ void both_read(const Entry& entry, const char* a, const char* b, size_t most, Sa
   read_range(entry, a, n);
   read_range(entry, b, n);
 }
+// How many bytes at the beginning are the same in both.
+size_t same_bytes(const char* a, const char* b, size_t bytes) {
+  size_t n = 0;
+  for (; n + 8 <= bytes; n += 8) {
+    uint64_t x, y;
+    __builtin_memcpy(&x, a + n, 8);
+    __builtin_memcpy(&y, b + n, 8);
+    if (x != y) return n + static_cast<size_t>(__builtin_ctzll(x ^ y)) / 8;
+  }
+  while (n < bytes && a[n] == b[n]) ++n;
+  return n;
+}
 constexpr auto kSame = [](char x, char y) { return x == y; };
 constexpr auto kSameLetter = [](char x, char y) { return lower(x) == lower(y); };
 
@@ -53,7 +65,7 @@ constexpr auto kSameLetter = [](char x, char y) { return lower(x) == lower(y); }
 // ---- reading ----
 
 DEADHEAT_INTERCEPT(size_t, strlen, const char* text) {
-  Entry entry(DEADHEAT_CALLER);
+  Entry entry(Called::kStrlen, DEADHEAT_CALLER);
   if (unwatched(entry)) return length_of(text);  // called before anything is bound, too
   const size_t n = REAL(strlen)(text);
   read_range(entry, text, n + 1);
@@ -66,7 +78,7 @@ DEADHEAT_INTERCEPT(size_t, strnlen, const char* text, size_t most) {
   return n;
 }
 DEADHEAT_INTERCEPT(int, strcmp, const char* a, const char* b) {
-  Entry entry(DEADHEAT_CALLER);
+  Entry entry(Called::kStrcmp, DEADHEAT_CALLER);
   both_read(entry, a, b, SIZE_MAX, kSame);
   return REAL(strcmp)(a, b);
 }
@@ -85,18 +97,16 @@ DEADHEAT_INTERCEPT(int, strncasecmp, const char* a, const char* b, size_t most) 
   both_read(entry, a, b, most, kSameLetter);
   return REAL(strncasecmp)(a, b, most);
 }
-#define MEMCMP(name)                                                                 \
-  DEADHEAT_INTERCEPT(int, name, const void* a, const void* b, size_t bytes) {        \
-    Entry entry(DEADHEAT_CALLER);                                                    \
-    if (!unwatched(entry)) {                                                         \
-      const char *x = static_cast<const char*>(a), *y = static_cast<const char*>(b); \
-      size_t n = 0;                                                                  \
-      while (n < bytes && x[n] == y[n]) ++n;                                         \
-      if (n < bytes) ++n;                                                            \
-      read_range(entry, a, n);                                                       \
-      read_range(entry, b, n);                                                       \
-    }                                                                                \
-    return REAL(name)(a, b, bytes);                                                  \
+#define MEMCMP(name)                                                                                   \
+  DEADHEAT_INTERCEPT(int, name, const void* a, const void* b, size_t bytes) {                          \
+    Entry entry(Called::kMemcmp, DEADHEAT_CALLER);                                                     \
+    if (!unwatched(entry)) {                                                                           \
+      const size_t same = same_bytes(static_cast<const char*>(a), static_cast<const char*>(b), bytes); \
+      const size_t looked_at = same < bytes ? same + 1 : bytes;                                        \
+      read_range(entry, a, looked_at);                                                                 \
+      read_range(entry, b, looked_at);                                                                 \
+    }                                                                                                  \
+    return REAL(name)(a, b, bytes);                                                                    \
   }
 MEMCMP(memcmp)
 MEMCMP(bcmp)

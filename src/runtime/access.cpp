@@ -1,11 +1,11 @@
 // Accesses that missed: the update of the shadow, from the common case (a few aligned words with one state) to the
 // general one (any bytes of any words, atomics, frees).
 //
-// The common case decides once for all words of an access. Everything else goes word by word (read_word, write_word), and what two epochs
-// cannot express by records (records.h).
+// The common case decides once for all words of an access. Ranges go by runs of words that are ordered before, anything
+// else word by word (read_word, write_word), and what two epochs cannot express by records (records.h).
+//
 // Tested by test/programs, above all stress_*.cpp
-#include <emmintrin.h>
-
+#include "runtime/cells.h"
 #include "runtime/degraded.h"
 #include "runtime/records.h"
 #include "runtime/report.h"
@@ -63,27 +63,34 @@ inline void leave(Thread& t) {
   if (--tls.busy == 0 && __builtin_expect((t.pending_count | signals_waiting) != 0, 0)) do_pending(t);
 }
 
-// Whole words of one part, written at once: one fence for all. False, with nothing done, if W of some word is not an
+// How many words from the first on have an epoch as W that is ordered before, or the current one where that is no news.
+unsigned ordered_run(Thread& t, const Cell* w, unsigned words, Cell* old) {
+  unsigned i = 0;
+  while (i < words) {
+    const Cell cell = load(w + i);
+    if (!is_simple(cell) || !is_ordered(t, cell)) break;
+    const unsigned alike = equal_cells(w + i, words - i, cell);
+    fill_cells(old + i, alike, cell);
+    i += alike;
+  }
+  return i;
+}
+
+// Whole words of one part, written at once: one fence for all. How many were; it ends before one whose W is not an
 // epoch ordered before. A free does not claim the R cells: nothing is going to read there.
-bool write_run(Thread& t, Summary& part, uintptr_t begin, unsigned words, bool freeing, NodeId origin,
-               RaceFound& race) {
+unsigned write_run(Thread& t, Summary& part, uintptr_t begin, unsigned most, bool freeing, NodeId origin,
+                   RaceFound& race) {
   Cell* w = cell_of(kPlaneW, begin);
   Cell old[kPartWords];
-  Cell known = 0;
-  for (unsigned i = 0; i < words; ++i) {
-    old[i] = load(w + i);
-    if (old[i] == known) continue;
-    if (!is_simple(old[i]) || !is_ordered(t, old[i])) return false;
-    known = old[i];
-  }
-  Cell* w_origin = cell_of(kPlaneWOrigin, begin);
-  for (unsigned i = 0; i < words; ++i) store(w_origin + i, origin);
-  for (unsigned i = 0; i < words; ++i) store(w + i, t.current);
+  const unsigned words = ordered_run(t, w, most, old);
+  if (words == 0) return 0;
+  fill_cells(cell_of(kPlaneWOrigin, begin), words, origin);
+  fill_cells(w, words, t.current);
   if ((part.classes & ~(1u << t.reader_class)) != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   for (unsigned left = part.classes; left != 0; left &= left - 1) {
     const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
     Cell* r = cell_of(plane_r(c), begin);
-    for (unsigned i = 0; i < words; ++i) {
+    for (unsigned i = equal_cells(r, words, 0); i < words; ++i) {
       const Cell read = load(r + i);
       if (read == 0) continue;
       if (read == old[i])
@@ -92,11 +99,22 @@ bool write_run(Thread& t, Summary& part, uintptr_t begin, unsigned words, bool f
         look_at_readers(t, begin + 4 * i, old[i], 15, true, race);
     }
   }
-  if (freeing) return true;
+  if (freeing) return words;
   part.note_class(t.reader_class);
-  Cell* own = read_cell_of(t, begin);
-  for (unsigned i = 0; i < words; ++i) store(own + i, t.current);
-  return true;
+  fill_cells(read_cell_of(t, begin), words, t.current);
+  return words;
+}
+
+// The same for a read, by a thread whose class has only read what is ordered before.
+unsigned read_run(Thread& t, Summary& part, uintptr_t begin, unsigned most, NodeId origin) {
+  Cell old[kPartWords];
+  unsigned words = ordered_run(t, cell_of(kPlaneW, begin), most, old);
+  words = ordered_run(t, read_cell_of(t, begin), words, old);
+  if (words == 0) return 0;
+  part.note_class(t.reader_class);
+  fill_cells(read_origin_of(t, begin), words, origin);
+  fill_cells(read_cell_of(t, begin), words, t.current);
+  return words;
 }
 
 // Bytes [begin, end) of one stripe.
@@ -107,14 +125,20 @@ void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, Nod
   if (whole_words && summary_access(t, begin, words, is_write(kind), origin)) return;
   if (!whole_words) use_cells(begin);
   Summary& part = summary_of(begin);
-  if (whole_words && is_write(kind) && t.current != 0 &&
-      write_run(t, part, begin, words, kind == AccessKind::kFree, origin, race))
-    return;
   if (t.current != 0) part.note_class(t.reader_class);
   for (uintptr_t word = begin & ~uintptr_t{3}; word < end; word += 4) {
     unsigned bytes = 15;
     if (word < begin) bytes &= 15u << (begin - word) & 15;
     if (word + 4 > end) bytes &= (1u << (end - word)) - 1;
+    if (bytes == 15 && !is_atomic(kind) && t.current != 0) {
+      const unsigned most = static_cast<unsigned>(end - word) / 4;
+      const unsigned done = is_write(kind) ? write_run(t, part, word, most, kind == AccessKind::kFree, origin, race)
+                                           : read_run(t, part, word, most, origin);
+      if (done != 0) {
+        word += 4 * (done - 1);
+        continue;
+      }
+    }
     if (is_mark(load(cell_of(kPlaneW, word)))) continue;
     if (t.current == 0)
       word_forget(word, 15);
@@ -139,10 +163,9 @@ bool is_covered(const Thread& t, uintptr_t word, unsigned bytes, AccessKind kind
 bool all_covered(const Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind) {
   const uintptr_t first = (begin + 3) & ~uintptr_t{3}, last = end & ~uintptr_t{3};
   if (first > last) return is_covered(t, last, (15u << (begin & 3)) & ((1u << (end & 3)) - 1), kind);
-  const Cell* cell = cell_of(is_write(kind) ? kPlaneW : plane_r(t.reader_class), first);
-  Cell different = 0;
-  for (const Cell* past = cell + (last - first) / 4; cell != past; ++cell) different |= load(cell) ^ t.current;
-  if (different != 0) return false;
+  const Cell* cells = is_write(kind) ? cell_of(kPlaneW, first) : read_cell_of(t, first);
+  const unsigned words = static_cast<unsigned>(last - first) / 4;
+  if (equal_cells(cells, words, t.current) != words) return false;
   if (first != begin && !is_covered(t, first - 4, 15u << (begin & 3) & 15, kind)) return false;
   return last == end || is_covered(t, last, (1u << (end & 3)) - 1, kind);
 }
@@ -324,8 +347,7 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
       return leave(*t);
   }
   stripe.lock.lock();
-  if (__builtin_expect(changed, 0))
-    fill<kWords>(read_cell_of(*t, address), part.mode == PartMode::kCells ? r : 0);
+  if (__builtin_expect(changed, 0)) fill<kWords>(read_cell_of(*t, address), part.mode == PartMode::kCells ? r : 0);
   bool done;
   if (__builtin_expect(part.mode == PartMode::kCells, 1)) {
     if constexpr (kWriting)

@@ -85,14 +85,14 @@ Thread* Entry::enter(void* caller) {
   if (t != nullptr) push_frame(reinterpret_cast<uintptr_t>(caller));
   return t;
 }
+uintptr_t Entry::caller() const { return framed_ ? tls.sp[-1].pc : caller_in(pc_); }
 void Entry::leave() const {
   if (tls.thread == thread_) pop_frame();
 }
 
 namespace {
 
-// The function that the interceptor was called by has its frame on top.
-bool looked_at(const Entry& entry) { return entry.thread() != nullptr && !caller_ignored(tls.sp[-1].pc); }
+bool looked_at(const Entry& entry) { return entry.thread() != nullptr && !caller_ignored(entry.caller()); }
 
 }  // namespace
 

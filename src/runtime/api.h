@@ -36,8 +36,8 @@ struct Thread;
 
 // Pushes the caller's frame onto the shadow stack, so that reports show who called, and pops it at the end. `thread()`
 // is null where detection must stay out (inside the run time itself); every function below accepts that. `pc()` is a
-// place in the interceptor itself: reports show its name as the innermost frame. Where calls are frequent, the name goes
-// into bits of the caller's address instead (called.h), and no frame is pushed.
+// place in the interceptor itself: reports show its name as the innermost frame. Where calls are frequent, the name
+// goes into bits of the caller's address instead (called.h), and no frame is pushed.
 class Entry {
  public:
   __attribute__((always_inline)) explicit Entry(void* caller) : thread_(enter(caller)), framed_(thread_ != nullptr) {
@@ -51,6 +51,7 @@ class Entry {
   Entry& operator=(const Entry&) = delete;
   Thread* thread() const { return thread_; }
   uintptr_t pc() const { return pc_; }
+  uintptr_t caller() const;  // only if there is a thread
 
  private:
   static Thread* enter();

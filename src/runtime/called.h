@@ -37,7 +37,10 @@ namespace deadheat::live {
   X(WriteLock, "pthread_rwlock_wrlock") \
   X(ReadWriteUnlock, "pthread_rwlock_unlock") \
   X(SpinLock, "pthread_spin_lock") \
-  X(SpinUnlock, "pthread_spin_unlock")
+  X(SpinUnlock, "pthread_spin_unlock") \
+  X(Memcmp, "memcmp") \
+  X(Strlen, "strlen") \
+  X(Strcmp, "strcmp")
 // clang-format on
 
 enum class Called : uint8_t {
@@ -53,6 +56,8 @@ inline constexpr unsigned kCalledShift = 55;
 inline uintptr_t pc_in(Called function, void* caller) {
   return reinterpret_cast<uintptr_t>(caller) | uintptr_t{static_cast<uint8_t>(function)} << kCalledShift;
 }
+
+inline uintptr_t caller_in(uintptr_t pc) { return pc & ((uintptr_t{1} << kCalledShift) - 1); }
 
 // The name of the function in a program counter or a key of stacks.h; null if there is none.
 inline const char* called_in(uint64_t key) {

@@ -1,5 +1,6 @@
 #include "runtime/records.h"
 
+#include "runtime/cells.h"
 #include "runtime/message.h"
 #include "runtime/summary.h"
 
@@ -606,17 +607,12 @@ void word_forget(uintptr_t word, unsigned bytes) {
 
 void words_forget(uintptr_t begin, uintptr_t end) {
   Cell* w = cell_of(kPlaneW, begin);
-  const size_t count = (end - begin) / 4;
-  for (size_t i = 0; i < count; ++i) {
-    const Cell cell = load(w + i);
-    if (cell == 0) continue;
-    leave(nullptr, cell);
-    store(w + i, 0);
-  }
-  for (unsigned left = summary_of(begin).classes; left != 0; left &= left - 1) {
-    Cell* r = cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), begin);
-    for (size_t i = 0; i < count; ++i) store(r + i, 0);
-  }
+  const unsigned count = static_cast<unsigned>(end - begin) / 4;
+  for (unsigned i = equal_cells(w, count, 0); i < count; ++i)
+    if (const Cell cell = load(w + i); is_record(cell)) leave(nullptr, cell);
+  fill_cells(w, count, 0);
+  for (unsigned left = summary_of(begin).classes; left != 0; left &= left - 1)
+    fill_cells(cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), begin), count, 0);
 }
 
 void record_mark_ids(Cell cell) {

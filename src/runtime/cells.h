@@ -1,0 +1,36 @@
+// Runs of cells, four at a time.
+//
+// Every cell is still read and written as a whole: the lanes of a vector do not tear on x86-64. The last four of a run
+// may overlap those before: filling and comparing twice changes nothing.
+// Tested by test/programs: ranges of all sizes and alignments
+#pragma once
+
+#include <emmintrin.h>
+
+#include "runtime/shadow.h"
+
+namespace deadheat::live {
+
+inline __m128i load_four(const Cell* cells) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(cells)); }
+inline __m128i four_of(Cell value) { return _mm_set1_epi32(static_cast<int>(value)); }
+inline bool are_equal(__m128i a, __m128i b) { return _mm_movemask_epi8(_mm_cmpeq_epi32(a, b)) == 0xffff; }
+
+// How many cells from the first on have that value.
+inline unsigned equal_cells(const Cell* cells, unsigned count, Cell value) {
+  unsigned i = 0;
+  while (i + 4 <= count && are_equal(load_four(cells + i), four_of(value))) i += 4;
+  while (i < count && load(cells + i) == value) ++i;
+  return i;
+}
+
+inline void fill_cells(Cell* cells, unsigned count, Cell value) {
+  if (count < 4) {
+    for (unsigned i = 0; i < count; ++i) store(cells + i, value);
+    return;
+  }
+  const __m128i four = four_of(value);
+  for (unsigned i = 0; i + 4 <= count; i += 4) _mm_storeu_si128(reinterpret_cast<__m128i*>(cells + i), four);
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(cells + count - 4), four);
+}
+
+}  // namespace deadheat::live

@@ -513,6 +513,24 @@ BarrierGeneration* barrier_enter(const Entry& entry, const void* barrier, uint32
   return g;
 }
 
+void barrier_look(const Entry& entry, BarrierGeneration* generation) {
+  if (generation == nullptr || entry.thread() == nullptr) return;
+  Inside inside;
+  SyncLock lock(generation->barrier);
+  learn(*entry.thread(), generation->clock);
+}
+
+void barrier_tell(const Entry& entry, BarrierGeneration* generation) {
+  if (generation == nullptr || entry.thread() == nullptr) return;
+  Inside inside;
+  Thread& t = *entry.thread();
+  {
+    SyncLock lock(generation->barrier);
+    generation->clock.join(t.C, publish_epoch(t));
+  }
+  tick(t);
+}
+
 void barrier_leave(const Entry& entry, BarrierGeneration* generation) {
   if (generation == nullptr) return;
   Inside inside;

@@ -133,6 +133,9 @@ void barrier_destroy(const Entry& entry, const void* barrier);
 struct BarrierGeneration;
 // Before the real wait: the generation. `count` is given where nobody initialised the barrier.
 BarrierGeneration* barrier_enter(const Entry& entry, const void* barrier, uint32_t count = 0);
+// While waiting: learns what those did that have entered, tells what was done since.
+void barrier_look(const Entry& entry, BarrierGeneration* generation);
+void barrier_tell(const Entry& entry, BarrierGeneration* generation);
 void barrier_leave(const Entry& entry, BarrierGeneration* generation);  // after it
 
 // ---- REAL and DEADHEAT_INTERCEPT ------------------------------------------------------------------------------------

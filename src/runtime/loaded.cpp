@@ -26,6 +26,9 @@ struct Loaded {
 };
 constexpr unsigned kMost = 512;
 
+bool by_options;
+uintptr_t ignored_begin, ignored_end;  // of one module, written once
+
 // Guarded by the lock.
 constinit SpinLock table_lock;
 Loaded table[kMost];
@@ -88,7 +91,7 @@ const Loaded* module_at(uintptr_t pc) {
 }  // namespace
 
 void find_out_whether_callers_are_filtered() {
-  callers_filtered = options.ignore_noninstrumented_modules || libraries_suppressed();
+  callers_filtered = by_options = options.ignore_noninstrumented_modules || libraries_suppressed();
 }
 
 namespace {
@@ -101,7 +104,18 @@ const Loaded* module_of_code(uintptr_t pc) {
 
 }  // namespace
 
+void ignore_callers_in_module_of(uintptr_t address) {
+  const BusyGuard held(table_lock);
+  const Loaded* module = module_of_code(address);
+  if (module == nullptr) return;
+  ignored_begin = module->begin;
+  ignored_end = module->end;
+  callers_filtered = true;
+}
+
 bool caller_ignored_slow(uintptr_t pc) {
+  if (pc >= ignored_begin && pc < ignored_end) return true;
+  if (!by_options) return false;
   const BusyGuard held(table_lock);
   const Loaded* module = module_of_code(pc);
   return module != nullptr && module->ignored;

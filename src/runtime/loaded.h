@@ -9,10 +9,12 @@
 
 namespace deadheat::live {
 
-// Decided at start by the options: only then calls are filtered at all.
+// Decided at start by the options, or by the first module that is to be ignored: only then calls are filtered at all.
 extern bool callers_filtered __attribute__((visibility("hidden")));
 void find_out_whether_callers_are_filtered();
 bool caller_ignored_slow(uintptr_t pc);
+// From now on for the module with this address in it; one for a run.
+void ignore_callers_in_module_of(uintptr_t address);
 // Whether accesses that an interceptor makes for this caller are left out (ignore_noninstrumented_modules, suppressions
 // called_from_lib). What orders threads counts all the same.
 inline bool caller_ignored(uintptr_t pc) {

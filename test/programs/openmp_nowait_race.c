@@ -1,7 +1,7 @@
-// OpenMP by libgomp: without the barrier at its end a loop orders nothing.
+// OpenMP: without the barrier at its end a loop orders nothing.
 // EXPECT race
-// COMPILERS gcc
 // FLAGS -fopenmp
+// NEEDS libomp
 // OPTIONS atexit_sleep_ms=0
 #include <omp.h>
 

@@ -1,7 +1,7 @@
-// OpenMP by libgomp: two threads of a team write one variable.
+// OpenMP: two threads of a team write one variable.
 // EXPECT race
-// COMPILERS gcc
 // FLAGS -fopenmp
+// NEEDS libomp
 // OPTIONS atexit_sleep_ms=0
 #include <omp.h>
 

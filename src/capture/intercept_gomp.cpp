@@ -3,28 +3,33 @@
 // libgomp synchronises by atomics and futexes of its own, which nobody sees. Its entry points say what is meant:
 //   region     what came before is known to every thread of the team; what they did, to what follows
 //   barrier    one clock per generation, as for pthread barriers; also at the end of loops and sections
-//   task       knows what its creator did before; who waits for tasks knows what those did that have ended (all of the
-//              team: which were meant is not asked). A task with dependences comes after all that ended before it
-//   critical, atomic, locks      locks; ordered parts follow each other
-// Not understood: taskloop, doacross loops and offloading. What libgomp itself copies is not looked at.
+//   task       as openmp_tasks.h says; a taskloop is many of them in a group
+//   critical, atomic, locks      locks; ordered parts follow each other, and so do iterations that a doacross loop
+//   names
+// Not understood: offloading. What libgomp itself copies is not looked at.
+// Tested by test/programs/openmp_*
+#include <cstdarg>
 #include <cstddef>
 #include <cstdint>
 
+#include "capture/openmp_tasks.h"
 #include "runtime/api.h"
 #include "runtime/heap.h"
 #include "runtime/thread.h"
 
 using namespace deadheat::live;
+using namespace deadheat::live::openmp;
 
 namespace {
 
 // Lives on the stack of the thread that begins the region, until all have left it.
-struct Team {
+struct Region : Team {
   void (*function)(void*);
   void* data;
-  char start, end, barrier, tasks, copy, ordered;  // their addresses have the clocks
+  Region(void (*body)(void*), void* argument) : function(body), data(argument) {}
 };
-constinit __thread Team* team __attribute__((tls_model("initial-exec"))) = nullptr;
+// The task that the thread runs, explicit or implicit; null outside of all regions.
+constinit __thread Task* current __attribute__((tls_model("initial-exec"))) = nullptr;
 
 // Within libgomp nobody looks; within the program's own function that it calls, somebody does.
 class Unwatched {
@@ -42,38 +47,37 @@ class Watched {
 };
 
 void run_in_team(void* data) {
-  Team* const mine = static_cast<Team*>(data);
-  Team* const outer = team;
-  team = mine;
+  Region* const region = static_cast<Region*>(data);
+  Task* const outer = current;
   {
     Entry entry(DEADHEAT_CALLER);
-    acquire(entry, &mine->start);
+    current = begin_implicit(entry, *region);
   }
   {
     const Watched watched;
-    mine->function(mine->data);
+    region->function(region->data);
   }
   {
     Entry entry(DEADHEAT_CALLER);
-    release(entry, &mine->end);
+    release(entry, &region->end);
+    end_implicit(entry, *implicit);
   }
-  team = outer;
+  current = outer;
 }
 
 template <class RealRegion>
-void region(void* caller, Team& mine, RealRegion real_region) {
+void run_region(void* caller, Region& region, RealRegion real_region) {
   {
     Entry entry(caller);
-    release(entry, &mine.start);
+    release(entry, &region.start);
   }
   {
     const Unwatched unwatched;
     real_region();
   }
   Entry entry(caller);
-  acquire(entry, &mine.end);
-  for (const char* clock : {&mine.start, &mine.end, &mine.barrier, &mine.tasks, &mine.copy, &mine.ordered})
-    forget(clock);
+  acquire(entry, &region.end);
+  acquire(entry, &region.tasks);
 }
 
 }  // namespace
@@ -82,23 +86,18 @@ DEADHEAT_REAL_OF(int, omp_get_num_threads)
 
 namespace {
 
-// Tasks may run while a thread waits: what they did is known when the wait is over.
 template <class RealWait>
 auto wait_in_barrier(void* caller, RealWait real_wait) {
-  Team* const mine = team;
-  if (mine == nullptr) return real_wait();
+  Task* const task = implicit;
+  if (task == nullptr) return real_wait();
   Entry entry(caller);
-  BarrierGeneration* generation =
-      barrier_enter(entry, &mine->barrier, static_cast<uint32_t>(REAL(omp_get_num_threads)()));
+  task->team->threads = static_cast<uint32_t>(REAL(omp_get_num_threads)());
+  enter_barrier(entry, *task);
   struct Leave {
     Entry& entry;
-    Team* mine;
-    BarrierGeneration* generation;
-    ~Leave() {
-      barrier_leave(entry, generation);
-      acquire(entry, &mine->tasks);
-    }
-  } leave{entry, mine, generation};
+    Task& task;
+    ~Leave() { leave_barrier(entry, task, true); }
+  } leave{entry, *task};
   const Unwatched unwatched;
   return real_wait();
 }
@@ -108,26 +107,27 @@ auto wait_in_barrier(void* caller, RealWait real_wait) {
 // ---- regions ----
 
 DEADHEAT_INTERCEPT(void, GOMP_parallel, void (*function)(void*), void* data, unsigned threads, unsigned flags) {
-  Team mine{function, data, 0, 0, 0, 0, 0, 0};
-  region(DEADHEAT_CALLER, mine, [&] { REAL(GOMP_parallel)(run_in_team, &mine, threads, flags); });
+  Region mine(function, data);
+  run_region(DEADHEAT_CALLER, mine, [&] { REAL(GOMP_parallel)(run_in_team, &mine, threads, flags); });
 }
 DEADHEAT_INTERCEPT(unsigned, GOMP_parallel_reductions, void (*function)(void*), void* data, unsigned threads,
                    unsigned flags) {
-  Team mine{function, data, 0, 0, 0, 0, 0, 0};
+  Region mine(function, data);
   unsigned result = 0;
-  region(DEADHEAT_CALLER, mine, [&] { result = REAL(GOMP_parallel_reductions)(run_in_team, &mine, threads, flags); });
+  run_region(DEADHEAT_CALLER, mine,
+             [&] { result = REAL(GOMP_parallel_reductions)(run_in_team, &mine, threads, flags); });
   return result;
 }
 DEADHEAT_INTERCEPT(void, GOMP_parallel_sections, void (*function)(void*), void* data, unsigned threads, unsigned count,
                    unsigned flags) {
-  Team mine{function, data, 0, 0, 0, 0, 0, 0};
-  region(DEADHEAT_CALLER, mine, [&] { REAL(GOMP_parallel_sections)(run_in_team, &mine, threads, count, flags); });
+  Region mine(function, data);
+  run_region(DEADHEAT_CALLER, mine, [&] { REAL(GOMP_parallel_sections)(run_in_team, &mine, threads, count, flags); });
 }
 #define LOOP(name)                                                                                                     \
   DEADHEAT_INTERCEPT(void, name, void (*function)(void*), void* data, unsigned threads, long from, long to, long step, \
                      long chunk, unsigned flags) {                                                                     \
-    Team mine{function, data, 0, 0, 0, 0, 0, 0};                                                                       \
-    region(DEADHEAT_CALLER, mine, [&] { REAL(name)(run_in_team, &mine, threads, from, to, step, chunk, flags); });     \
+    Region mine(function, data);                                                                                       \
+    run_region(DEADHEAT_CALLER, mine, [&] { REAL(name)(run_in_team, &mine, threads, from, to, step, chunk, flags); }); \
   }
 LOOP(GOMP_parallel_loop_static)
 LOOP(GOMP_parallel_loop_dynamic)
@@ -137,8 +137,8 @@ LOOP(GOMP_parallel_loop_nonmonotonic_guided)
 #define LOOP_AT_RUN_TIME(name)                                                                                         \
   DEADHEAT_INTERCEPT(void, name, void (*function)(void*), void* data, unsigned threads, long from, long to, long step, \
                      unsigned flags) {                                                                                 \
-    Team mine{function, data, 0, 0, 0, 0, 0, 0};                                                                       \
-    region(DEADHEAT_CALLER, mine, [&] { REAL(name)(run_in_team, &mine, threads, from, to, step, flags); });            \
+    Region mine(function, data);                                                                                       \
+    run_region(DEADHEAT_CALLER, mine, [&] { REAL(name)(run_in_team, &mine, threads, from, to, step, flags); });        \
   }
 LOOP_AT_RUN_TIME(GOMP_parallel_loop_runtime)
 LOOP_AT_RUN_TIME(GOMP_parallel_loop_nonmonotonic_runtime)
@@ -160,32 +160,96 @@ BARRIER(bool, GOMP_sections_end_cancel)
 // One thread has a value for all others.
 DEADHEAT_INTERCEPT(void*, GOMP_single_copy_start) {
   void* const value = REAL(GOMP_single_copy_start)();
-  if (value != nullptr && team != nullptr) {
+  if (value != nullptr && implicit != nullptr) {
     Entry entry(DEADHEAT_CALLER);
-    acquire(entry, &team->copy);
+    acquire(entry, &implicit->team->copy);
   }
   return value;
 }
 DEADHEAT_INTERCEPT(void, GOMP_single_copy_end, void* value) {
-  if (team != nullptr) {
+  if (implicit != nullptr) {
     Entry entry(DEADHEAT_CALLER);
-    release(entry, &team->copy);
+    release(entry, &implicit->team->copy);
   }
   REAL(GOMP_single_copy_end)(value);
 }
 DEADHEAT_INTERCEPT(void, GOMP_ordered_start) {
   REAL(GOMP_ordered_start)();
-  if (team == nullptr) return;
+  if (implicit == nullptr) return;
   Entry entry(DEADHEAT_CALLER);
-  acquire(entry, &team->ordered);
+  acquire(entry, &implicit->team->ordered);
 }
 DEADHEAT_INTERCEPT(void, GOMP_ordered_end) {
-  if (team != nullptr) {
+  if (implicit != nullptr) {
     Entry entry(DEADHEAT_CALLER);
-    release(entry, &team->ordered);
+    release(entry, &implicit->team->ordered);
   }
   REAL(GOMP_ordered_end)();
 }
+
+// ---- doacross loops ----
+
+namespace {
+
+constinit __thread unsigned dimensions __attribute__((tls_model("initial-exec"))) = 0;  // of the thread's current loop
+constexpr unsigned kMostDimensions = 16;
+
+template <class Count>
+void post(void* caller, const Count* counts) {
+  if (implicit == nullptr) return;
+  Entry entry(caller);
+  release(entry, implicit->team->iteration(dimensions, [counts](unsigned i) { return counts[i]; }));
+}
+
+}  // namespace
+
+#define DOACROSS(name, Count, ...) \
+  DEADHEAT_INTERCEPT(bool, name, unsigned count, Count* counts __VA_OPT__(, ) __VA_ARGS__, Count* from, Count* to)
+#define DOACROSS_LOOPS(prefix, Count)                                                                              \
+  DOACROSS(prefix##_static_start, Count, Count chunk) {                                                            \
+    dimensions = count;                                                                                            \
+    return REAL(prefix##_static_start)(count, counts, chunk, from, to);                                            \
+  }                                                                                                                \
+  DOACROSS(prefix##_dynamic_start, Count, Count chunk) {                                                           \
+    dimensions = count;                                                                                            \
+    return REAL(prefix##_dynamic_start)(count, counts, chunk, from, to);                                           \
+  }                                                                                                                \
+  DOACROSS(prefix##_guided_start, Count, Count chunk) {                                                            \
+    dimensions = count;                                                                                            \
+    return REAL(prefix##_guided_start)(count, counts, chunk, from, to);                                            \
+  }                                                                                                                \
+  DOACROSS(prefix##_runtime_start, Count) {                                                                        \
+    dimensions = count;                                                                                            \
+    return REAL(prefix##_runtime_start)(count, counts, from, to);                                                  \
+  }                                                                                                                \
+  DEADHEAT_INTERCEPT(bool, prefix##_start, unsigned count, Count* counts, long schedule, Count chunk, Count* from, \
+                     Count* to, uintptr_t* reductions, void** memory) {                                            \
+    dimensions = count;                                                                                            \
+    return REAL(prefix##_start)(count, counts, schedule, chunk, from, to, reductions, memory);                     \
+  }
+DOACROSS_LOOPS(GOMP_loop_doacross, long)
+DOACROSS_LOOPS(GOMP_loop_ull_doacross, unsigned long long)
+
+// The number of the iteration waited for has as many parts as the loop has dimensions.
+#define POST_AND_WAIT(post_name, wait_name, Count)                                                              \
+  DEADHEAT_INTERCEPT(void, post_name, Count* counts) {                                                          \
+    post(DEADHEAT_CALLER, counts);                                                                              \
+    REAL(post_name)(counts);                                                                                    \
+  }                                                                                                             \
+  DEADHEAT_INTERCEPT(void, wait_name, Count first, ...) {                                                       \
+    Count n[kMostDimensions] = {first};                                                                         \
+    va_list others;                                                                                             \
+    va_start(others, first);                                                                                    \
+    for (unsigned i = 1; i < dimensions && i < kMostDimensions; ++i) n[i] = va_arg(others, Count);              \
+    va_end(others);                                                                                             \
+    REAL(wait_name)                                                                                             \
+    (n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10], n[11], n[12], n[13], n[14], n[15]);     \
+    if (implicit == nullptr) return;                                                                            \
+    Entry entry(DEADHEAT_CALLER);                                                                               \
+    acquire(entry, implicit->team->iteration(dimensions, [&n](unsigned i) { return n[i % kMostDimensions]; })); \
+  }
+POST_AND_WAIT(GOMP_doacross_post, GOMP_doacross_wait, long)
+POST_AND_WAIT(GOMP_doacross_ull_post, GOMP_doacross_ull_wait, unsigned long long)
 
 // ---- locks ----
 
@@ -228,6 +292,14 @@ LOCK_AT(omp_set_nest_lock, omp_unset_nest_lock)
     if (result != 0) mutex_lock(entry, lock); \
     return result;                            \
   }
+#define DESTROY_LOCK(name)                     \
+  DEADHEAT_INTERCEPT(void, name, void* lock) { \
+    Entry entry(DEADHEAT_CALLER);              \
+    mutex_destroy(entry, lock);                \
+    REAL(name)(lock);                          \
+  }
+DESTROY_LOCK(omp_destroy_lock)
+DESTROY_LOCK(omp_destroy_nest_lock)
 TRY_LOCK(omp_test_lock)
 TRY_LOCK(omp_test_nest_lock)
 
@@ -235,89 +307,158 @@ TRY_LOCK(omp_test_nest_lock)
 
 namespace {
 
-constexpr unsigned kDepends = 1u << 3;
+constexpr unsigned kDepends = 1u << 3, kNoGroup = 1u << 11;
 
 // Stands before the arguments of a task.
 struct alignas(64) TaskHead {
+  long from, to;          // of a taskloop: libgomp writes them here, the program's function expects them in front, too
+  uintptr_t* reductions;  // libgomp looks for them here
   void (*function)(void*);
-  void (*copy)(void*, void*);  // of the program
+  void (*copy)(void*, void*);  // of the program; null: bytes are copied
   void* data;                  // where the arguments are copied from
-  char* clock;                 // its address has what the creator did
-  Team* in;
-  bool depends;
+  long bytes;
+  Task* task;     // null: made for each copy
+  Task* creator;  // of a taskloop
 };
 
 void copy_task(void* to, void* from) {
-  TaskHead& head = *static_cast<TaskHead*>(from);
-  *static_cast<TaskHead*>(to) = head;
+  TaskHead& head = *static_cast<TaskHead*>(to);
+  head = *static_cast<TaskHead*>(from);
+  if (head.task == nullptr) {
+    Entry entry(DEADHEAT_CALLER);
+    head.task = create_task(entry, *head.creator);
+  }
   const Watched watched;
-  head.copy(static_cast<TaskHead*>(to) + 1, head.data);
+  if (head.copy != nullptr)
+    head.copy(&head + 1, head.data);
+  else
+    __builtin_memcpy(&head + 1, head.data, static_cast<size_t>(head.bytes));
 }
 
 void run_task(void* data) {
   TaskHead* const head = static_cast<TaskHead*>(data);
-  Team* const outer = team;
-  team = head->in;
+  Task* const outer = current;
+  Task* const task = head->task;
+  if (head->creator != nullptr) __builtin_memcpy(head + 1, head, 2 * sizeof(long));
   {
     Entry entry(DEADHEAT_CALLER);
-    acquire(entry, head->clock);
-    forget(head->clock);
-    if (head->depends && head->in != nullptr) acquire(entry, &head->in->tasks);
+    begin_task(entry, *task);
   }
-  ++tls.busy;
-  heap_free(head->clock, 1);
-  --tls.busy;
+  current = task;
   {
     const Watched watched;
     head->function(head + 1);
   }
-  if (head->in != nullptr) {
+  {
     Entry entry(DEADHEAT_CALLER);
-    release(entry, &head->in->tasks);
+    end_task(entry, *task);
   }
-  team = outer;
+  current = outer;
+  drop(task);
 }
 
-void waited_for_tasks(void* caller) {
-  if (team == nullptr) return;
-  Entry entry(caller);
-  acquire(entry, &team->tasks);
+// libgomp's list: the number of all and of those that are written, then their addresses, the written ones first. Or 0,
+// the numbers of all, written, exclusive and read ones, the addresses, and objects that hold an address and its kind.
+void take_dependences(Task& task, void* const* list) {
+  const auto number = [list](unsigned i) { return reinterpret_cast<uintptr_t>(list[i]); };
+  const bool short_form = number(0) != 0;
+  const size_t all = number(short_form ? 0 : 1), written = number(short_form ? 1 : 2);
+  const size_t exclusive = short_form ? 0 : number(3), read = short_form ? all - written : number(4);
+  void* const* const first = list + (short_form ? 2 : 5);
+  reserve_dependences(task, all);
+  for (size_t i = 0; i < all; ++i) {
+    if (i < written) {
+      add_dependence(task, first[i], DependenceType::kOut);
+    } else if (i < written + exclusive) {
+      add_dependence(task, first[i], DependenceType::kExclusive);
+    } else if (i < written + exclusive + read) {
+      add_dependence(task, first[i], DependenceType::kIn);
+    } else {
+      void* const* const object = static_cast<void**>(first[i]);
+      const uintptr_t kind = reinterpret_cast<uintptr_t>(object[1]);
+      add_dependence(task, object[0],
+                     kind == 1   ? DependenceType::kIn
+                     : kind == 4 ? DependenceType::kExclusive
+                     : kind == 5 ? DependenceType::kSet
+                                 : DependenceType::kOut);
+    }
+  }
 }
 
 }  // namespace
 
 DEADHEAT_INTERCEPT(void, GOMP_task, void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes,
                    long alignment, bool deferred, unsigned flags, void** depends, int priority, void* detach) {
-  if (alignment > 64)
+  if (current == nullptr || alignment > 64)
     return REAL(GOMP_task)(function, data, copy, bytes, alignment, deferred, flags, depends, priority, detach);
-  ++tls.busy;
-  char* const clock = static_cast<char*>(heap_allocate(1));
-  const size_t size = sizeof(TaskHead) + static_cast<size_t>(bytes);
-  TaskHead* const head = static_cast<TaskHead*>(heap_allocate(size + 64));
-  --tls.busy;
-  TaskHead* const aligned = reinterpret_cast<TaskHead*>((reinterpret_cast<uintptr_t>(head) + 63) & ~uintptr_t{63});
-  *aligned = {function, copy, data, clock, team, (flags & kDepends) != 0};
-  if (copy == nullptr) __builtin_memcpy(aligned + 1, data, static_cast<size_t>(bytes));
+  TaskHead head{0, 0, nullptr, function, copy, data, bytes, nullptr, nullptr};
   {
     Entry entry(DEADHEAT_CALLER);
-    release(entry, clock);
+    head.task = create_task(entry, *current);
   }
+  if ((flags & kDepends) != 0) take_dependences(*head.task, depends);
+  const Unwatched unwatched;
+  REAL(GOMP_task)
+  (run_task, &head, copy_task, static_cast<long>(sizeof(TaskHead)) + bytes, 64, deferred, flags, depends, priority,
+   detach);
+}
+
+#define TASKLOOP(name, Count)                                                                                         \
+  DEADHEAT_INTERCEPT(void, name, void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes,         \
+                     long alignment, unsigned flags, unsigned long tasks, int priority, Count from, Count to,         \
+                     Count step) {                                                                                    \
+    if (current == nullptr || alignment > 64)                                                                         \
+      return REAL(name)(function, data, copy, bytes, alignment, flags, tasks, priority, from, to, step);              \
+    TaskHead head{0, 0, nullptr, function, copy, data, bytes, nullptr, current};                                      \
+    if (bytes >= 3 * static_cast<long>(sizeof(long)))                                                                 \
+      __builtin_memcpy(&head.reductions, static_cast<char*>(data) + 2 * sizeof(long), sizeof head.reductions);        \
+    const bool group = (flags & kNoGroup) == 0;                                                                       \
+    if (group) begin_group(*current);                                                                                 \
+    {                                                                                                                 \
+      const Unwatched unwatched;                                                                                      \
+      REAL(name)                                                                                                      \
+      (run_task, &head, copy_task, static_cast<long>(sizeof(TaskHead)) + bytes, 64, flags, tasks, priority, from, to, \
+       step);                                                                                                         \
+    }                                                                                                                 \
+    if (!group) return;                                                                                               \
+    Entry entry(DEADHEAT_CALLER);                                                                                     \
+    end_group(entry, *current);                                                                                       \
+  }
+TASKLOOP(GOMP_taskloop, long)
+TASKLOOP(GOMP_taskloop_ull, unsigned long long)
+
+DEADHEAT_INTERCEPT(void, GOMP_taskwait) {
   {
     const Unwatched unwatched;
-    REAL(GOMP_task)(run_task, aligned, copy != nullptr ? copy_task : nullptr, static_cast<long>(size), 64, deferred,
-                    flags, depends, priority, detach);
+    REAL(GOMP_taskwait)();
   }
-  ++tls.busy;
-  heap_free(head, size + 64);
-  --tls.busy;
+  if (current == nullptr) return;
+  Entry entry(DEADHEAT_CALLER);
+  wait_for_children(entry, *current);
 }
-#define WAIT_FOR_TASKS(name)           \
-  DEADHEAT_INTERCEPT(void, name) {     \
-    {                                  \
-      const Unwatched unwatched;       \
-      REAL(name)();                    \
-    }                                  \
-    waited_for_tasks(DEADHEAT_CALLER); \
+DEADHEAT_INTERCEPT(void, GOMP_taskwait_depend, void** depends) {
+  {
+    const Unwatched unwatched;
+    REAL(GOMP_taskwait_depend)(depends);
   }
-WAIT_FOR_TASKS(GOMP_taskwait)
-WAIT_FOR_TASKS(GOMP_taskgroup_end)
+  if (current == nullptr) return;
+  Entry entry(DEADHEAT_CALLER);
+  Task* const waited = create_task(entry, *current);
+  take_dependences(*waited, depends);
+  wait_for_dependences(entry, *waited);
+  drop(waited);
+}
+DEADHEAT_INTERCEPT(void, GOMP_taskgroup_start) {
+  if (current != nullptr) begin_group(*current);
+  const Unwatched unwatched;
+  REAL(GOMP_taskgroup_start)();
+}
+DEADHEAT_INTERCEPT(void, GOMP_taskgroup_end) {
+  {
+    const Unwatched unwatched;
+    REAL(GOMP_taskgroup_end)();
+  }
+  if (current == nullptr) return;
+  Entry entry(DEADHEAT_CALLER);
+  end_group(entry, *current);
+}

@@ -19,16 +19,12 @@ enum class Event : int {
   kTaskSchedule = 6,
   kImplicitTask = 7,
   kSyncRegionWait = 16,
-  kMutexReleased = 17,
   kDependences = 18,
   kSyncRegion = 23,
-  kMutexAcquire = 26,
-  kMutexAcquired = 27,
   kReduction = 31,
 };
 enum class Endpoint : int { kBegin = 1, kEnd = 2, kBeginEnd = 3 };
 enum class SyncRegion : int { kTaskWait = 5, kTaskGroup = 6, kReduction = 7 };  // all others are barriers
-enum class Mutex : int { kCritical = 5, kAtomic = 6, kOrdered = 7 };            // those before are lock functions
 enum class TaskStatus : int {
   kComplete = 1,
   kYield = 2,

@@ -27,10 +27,15 @@ constexpr Family kFamilies[] = {
 #undef X
 };
 
-// What the function orders threads by; null if it is not known to.
+std::atomic<const char*> understood{nullptr};
+
+// What the function orders threads by; null if it is not known to, or if that is understood.
 const char* family_of(const char* name) {
-  for (const Family& family : kFamilies)
-    if (matches_pattern(family.pattern, name)) return family.what[0] == 0 ? nullptr : family.what;
+  const char* const known = understood.load(std::memory_order_relaxed);
+  for (const Family& family : kFamilies) {
+    if (!matches_pattern(family.pattern, name)) continue;
+    return family.what[0] == 0 || (known != nullptr && same_text(known, family.what)) ? nullptr : family.what;
+  }
   return nullptr;
 }
 
@@ -128,6 +133,8 @@ void say_none(const char* what) {
 }
 
 }  // namespace
+
+void note_understood(const char* what) { understood.store(what, std::memory_order_relaxed); }
 
 void note_system_call(long number, uintptr_t caller) {
   for (unsigned i = 0; i < kCallCount; ++i) {

@@ -16,6 +16,8 @@ namespace deadheat::live {
 
 void print_coverage();
 
+// Functions of this kind are understood by other means than interception; `what` as in sync_functions.def, for good.
+void note_understood(const char* what);
 // A call of syscall(); `caller` is the address it returns to.
 void note_system_call(long number, uintptr_t caller);
 

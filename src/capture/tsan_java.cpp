@@ -117,6 +117,24 @@ EXPORT void __tsan_java_move(Address from, Address to, size_t bytes) {
   shadow_forget(to, bytes);
 }
 
+// A finalizer comes after everything that any thread did up to now.
+EXPORT void __tsan_java_finalize() {
+  Entry entry(DEADHEAT_CALLER);
+  Thread* const t = entry.thread();
+  if (t == nullptr) return;
+  ++tls.busy;
+  constexpr size_t kMost = 1024;
+  static constinit SpinLock lock;
+  static deadheat::Epoch come[kMost];
+  {
+    SpinGuard guard(lock);
+    const LiveClock none;
+    for (size_t i = 0, count = live_epochs(come, kMost); i < count; ++i)
+      if (t->C.join(none, come[i])) t->learned = true;
+  }
+  --tls.busy;
+}
+
 EXPORT void __tsan_java_mutex_lock(Address address) {
   Entry entry(DEADHEAT_CALLER);
   mutex_lock(entry, pointer(address));

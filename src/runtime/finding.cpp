@@ -52,6 +52,7 @@ void finding_clear(Finding& finding) {
   finding.external_type = nullptr;
   finding.side_count = finding.stack_count = finding.lock_count = finding.cycle_length = finding.thread_count = 0;
   finding.repeated = 0;
+  finding.slept_at = 0;
   finding.location.kind = Location::kUnknown;
   finding.location.name = nullptr;
   finding.location.thread = 0;
@@ -80,6 +81,7 @@ void finding_resolve(Finding& finding) {
     Location& location = finding.location;
     if (location.kind == Location::kHeap || location.kind == Location::kDescriptor) finding.add_thread(location.thread);
   }
+  if (finding.slept_at != 0) fill_stack(finding.sleep, finding.slept_at);
   if (options.print_full_thread_history)
     for (unsigned i = 0; i < finding.thread_count; ++i)
       if (finding.threads[i] != 0) finding.add_thread(thread_infos[finding.threads[i]].parent);

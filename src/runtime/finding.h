@@ -82,6 +82,8 @@ struct Finding {
   const char* external_type = nullptr;  // of an external object
   unsigned side_count = 0;
   Side sides[2];
+  NodeId slept_at = 0;  // between the two, if time seems to have ordered them
+  ReportStack sleep;
   uintptr_t both_begin = 0, both_end = 0;  // the bytes that both sides touched
   unsigned stack_count = 0;
   FindingStack stacks[kMostStacks];

@@ -11,6 +11,7 @@
 #include "runtime/loaded.h"
 #include "runtime/message.h"
 #include "runtime/modules.h"
+#include "runtime/sleeps.h"
 #include "runtime/objects.h"
 #include "runtime/own_stack.h"
 
@@ -220,6 +221,7 @@ void report_pair(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, ui
     set_side(other, race.begin, 0, race.kind, owner_of(race.epoch), race.origin);
     if (other.bytes == 0) other.bytes = race.end - race.begin;
     if ((other.bytes & (other.bytes - 1)) == 0) other.address &= ~(other.bytes - 1);
+    finding.slept_at = slept_after(t, epoch_of(race.epoch));
     on_own_stack([&] { tell_pair(race.begin, race.end); });
   }
   --tls.busy;

@@ -70,6 +70,10 @@ void finding_json(Text& text, const Finding& finding) {
     text.put(',');
     json_side(text, finding.sides[1]);
     text.put(']');
+    if (finding.slept_at != 0) {
+      text.put(",\"sleep\":");
+      json_stack(text, finding.sleep);
+    }
   } else {
     text.put(",\"stacks\":[");
     for (unsigned i = 0; i < finding.stack_count; ++i) {

@@ -209,6 +209,11 @@ void finding_text(Text& text, Finding& finding) {
   if (finding.kind == FindingKind::kLockOrder && !options.second_deadlock_stack)
     text.put("    Hint: use TSAN_OPTIONS=second_deadlock_stack=1 to get more informative warning message\n\n");
   for (unsigned i = 0; i < finding.side_count; ++i) add_side(text, finding.sides[i], i != 0, finding);
+  if (finding.slept_at != 0) {
+    text.put("  As if synchronized via sleep:\n");
+    add_stack(text, finding.sleep);
+    text.put('\n');
+  }
   add_location(text, finding.location, finding.side_count != 0 ? finding.sides[0].address : 0);
   for (unsigned i = 0; i < finding.lock_count; ++i) add_lock_origin(text, i, finding.locks[i]);
   for (unsigned i = 0; i < finding.thread_count; ++i) add_thread_origin(text, finding.threads[i]);

@@ -11,6 +11,7 @@
 #include "runtime/message.h"
 #include "runtime/records.h"
 #include "runtime/shadow.h"
+#include "runtime/sleeps.h"
 #include "runtime/sync.h"
 
 namespace deadheat::live {
@@ -366,6 +367,7 @@ void thread_end(Thread& t) {
   t.release_fence.clear();
   t.seen_relaxed.clear();
   if (t.held != nullptr) heap_free(t.held, t.held_capacity * sizeof(HeldLock));
+  forget_sleeps(t);
   records_return_spares(t);
   tls.thread = nullptr;
   tls.current_twice = ~uint64_t{0};
@@ -406,6 +408,14 @@ void thread_detach(ThreadUid uid) {
   if (final_clock == nullptr) return;
   final_clock->clear();
   heap_free(final_clock, sizeof(LiveClock));
+}
+
+size_t live_epochs(Epoch* own, size_t most) {
+  SpinGuard guard(registry);
+  size_t count = 0;
+  for (const Thread* t = live_threads; t != nullptr && count < most; t = t->next_live)
+    if (t != tls.thread) own[count++] = t->C.own();  // one word, which only grows
+  return count;
 }
 
 bool thread_of_memory(uintptr_t address, ThreadUid& uid, bool& thread_local_data) {

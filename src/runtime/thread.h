@@ -86,6 +86,7 @@ struct AccessCache {
 };
 
 struct Record;
+struct Slept;
 
 // What became of a word's W under an access of mine: the same old state, bytes, kind and origin in the same epoch
 // give the same new state (records.cpp; neither state is a record that changes in place).
@@ -131,6 +132,8 @@ struct Thread {
   void* shadow_stack = nullptr;
   size_t shadow_stack_bytes = 0;
   Frame* fiber_sp = nullptr;  // top of the shadow stack while another fiber of the system's thread runs
+
+  Slept* slept = nullptr;  // see sleeps.h
 
   Record* spare_records[4] = {};  // by size class, see records.h
   uint32_t spare_count[4] = {};
@@ -189,6 +192,8 @@ void thread_end(Thread& t);
 void thread_join(Thread& joiner, ThreadUid uid);
 void thread_detach(ThreadUid uid);
 uint32_t threads_alive();
+// How far the live threads have come, by their own entries; the calling one is left out. Returns how many.
+size_t live_epochs(Epoch* own, size_t most);
 // Whether the address is on the stack, or in the thread-local storage, of a live thread.
 bool thread_of_memory(uintptr_t address, ThreadUid& uid, bool& thread_local_data);
 // A place in the function whose frame on a stack has the address, as far as it can be told: 0 in the innermost function

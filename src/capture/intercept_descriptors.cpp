@@ -67,7 +67,9 @@ DEADHEAT_INTERCEPT(int, pipe2, int* fds, int flags) {
 }
 DEADHEAT_INTERCEPT(int, socketpair, int domain, int type, int protocol, int* fds) {
   Entry entry(DEADHEAT_CALLER);
-  return opened_pair(entry, REAL(socketpair)(domain, type, protocol, fds), fds);
+  const int result = REAL(socketpair)(domain, type, protocol, fds);
+  if (result == 0) fd_opened_pair(entry, fds[0], fds[1], true);
+  return result;
 }
 
 DEADHEAT_INTERCEPT(int, eventfd, unsigned value, int flags) {

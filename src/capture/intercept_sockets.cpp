@@ -1,15 +1,78 @@
 // Sockets and waiting for descriptors.
 //
-// What a thread did before connect is known to whoever accepts the connection. A wait that finds a descriptor ready
+// What a thread did before connect is known to whoever accepts the connection; what it sends, to who receives at the
+// other end (runtime/descriptors.h). A wait that finds a descriptor ready
 // takes the clock of what it leads to: what made it ready was done before.
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 
+#include <cerrno>
+
 #include "runtime/descriptors.h"
+#include "runtime/sys.h"
 
 using namespace deadheat::live;
+
+namespace {
+
+uint64_t mix(uint64_t hash, const void* data, size_t bytes) {
+  for (size_t i = 0; i < bytes; ++i) hash = (hash ^ static_cast<const unsigned char*>(data)[i]) * 0x100000001b3u;
+  return hash;
+}
+
+struct Address {
+  sockaddr_storage bytes;
+  socklen_t length = sizeof bytes;
+
+  const sockaddr_in& v4() const { return reinterpret_cast<const sockaddr_in&>(bytes); }
+  const sockaddr_in6& v6() const { return reinterpret_cast<const sockaddr_in6&>(bytes); }
+  uint16_t port() const { return bytes.ss_family == AF_INET ? v4().sin_port : v6().sin6_port; }
+  bool by_port() const { return bytes.ss_family == AF_INET || bytes.ss_family == AF_INET6; }
+
+  // A number that stands for the address; one end may call it an IPv4 address and the other an IPv6 one.
+  uint64_t end() const {
+    uint64_t hash = 0xcbf29ce484222325u;
+    if (!by_port()) return mix(hash, &bytes, length);
+    const uint16_t number = port();
+    hash = mix(hash, &number, sizeof number);
+    if (bytes.ss_family == AF_INET) return mix(hash, &v4().sin_addr, 4);
+    const unsigned char* const in6 = v6().sin6_addr.s6_addr;
+    return IN6_IS_ADDR_V4MAPPED(&v6().sin6_addr) ? mix(hash, in6 + 12, 4) : mix(hash, in6, 16);
+  }
+  // The same for one that is listened at: on all addresses of the machine, often.
+  uint64_t listener() const {
+    const uint16_t number = by_port() ? port() : 0;
+    return by_port() ? mix(0x84222325u, &number, sizeof number) : mix(0x84222325u, &bytes, length);
+  }
+};
+
+bool ask(long call, int fd, Address& address) {
+  return !sys::failed(
+      sys::call(call, fd, reinterpret_cast<long>(&address.bytes), reinterpret_cast<long>(&address.length)));
+}
+
+bool is_stream(int fd) {
+  int type = 0;
+  socklen_t length = sizeof type;
+  return !sys::failed(sys::call(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, reinterpret_cast<long>(&type),
+                                reinterpret_cast<long>(&length))) &&
+         type != SOCK_DGRAM && type != SOCK_RAW;
+}
+
+// The two ends of a stream: `wanted` is the other one where the system does not say yet.
+void connected(const Entry& entry, int fd, const Address* wanted) {
+  Address own, other;
+  if (!ask(SYS_getsockname, fd, own)) return;
+  if (ask(SYS_getpeername, fd, other))
+    fd_connected(entry, fd, own.end(), other.end());
+  else if (wanted != nullptr)
+    fd_connected(entry, fd, own.end(), wanted->end());
+}
+
+}  // namespace
 
 DEADHEAT_INTERCEPT(int, socket, int domain, int type, int protocol) {
   Entry entry(DEADHEAT_CALLER);
@@ -20,8 +83,19 @@ DEADHEAT_INTERCEPT(int, socket, int domain, int type, int protocol) {
 DEADHEAT_INTERCEPT(int, connect, int fd, const sockaddr* address, socklen_t length) {
   Entry entry(DEADHEAT_CALLER);
   fd_release(entry, fd);
+  Address wanted;
+  const bool stream = address != nullptr && length >= sizeof(sa_family_t) && length <= sizeof wanted.bytes &&
+                      entry.thread() != nullptr && is_stream(fd);
+  if (stream) {
+    __builtin_memcpy(&wanted.bytes, address, length);
+    wanted.length = length;
+    fd_connecting(entry, wanted.listener());
+  }
   const int result = REAL(connect)(fd, address, length);
+  const int error = errno;
+  if (stream && (result == 0 || error == EINPROGRESS || error == EINTR)) connected(entry, fd, &wanted);
   if (result == 0) fd_acquire(entry, fd);
+  errno = error;
   return result;
 }
 DEADHEAT_INTERCEPT(int, bind, int fd, const sockaddr* address, socklen_t length) {
@@ -31,8 +105,15 @@ DEADHEAT_INTERCEPT(int, bind, int fd, const sockaddr* address, socklen_t length)
 }
 DEADHEAT_INTERCEPT(int, listen, int fd, int backlog) {
   Entry entry(DEADHEAT_CALLER);
-  fd_release(entry, fd);
-  return REAL(listen)(fd, backlog);
+  Address own;
+  const auto listens = [&] {
+    if (entry.thread() != nullptr && ask(SYS_getsockname, fd, own)) fd_listens(entry, fd, own.listener());
+    fd_release(entry, fd);
+  };
+  listens();
+  const int result = REAL(listen)(fd, backlog);
+  if (result == 0 && own.by_port() && own.port() == 0) listens();  // it has a port only now
+  return result;
 }
 DEADHEAT_INTERCEPT(int, shutdown, int fd, int how) {
   Entry entry(DEADHEAT_CALLER);
@@ -46,6 +127,7 @@ int accepted(const Entry& entry, int listener, int fd) {
   if (fd >= 0) {
     fd_acquire(entry, listener);
     fd_opened_socket(entry, fd);
+    if (entry.thread() != nullptr && is_stream(fd)) connected(entry, fd, nullptr);
   }
   return fd;
 }

@@ -11,11 +11,19 @@ namespace {
 constexpr int kMost = 1 << 16;
 constexpr unsigned kMostWatchers = 4;
 
-struct FdObject {
+// What goes one way: from who writes to who reads. Its id names the clock.
+struct Channel {
+  Channel* next;
   uint64_t id;
-  uint32_t descriptors;
+  uint32_t users;
   uint32_t watcher_count;
   uint64_t watchers[kMostWatchers];  // ids of the epoll objects
+};
+
+struct FdObject {
+  Channel* in;
+  Channel* out;  // the same, but for sockets
+  uint32_t descriptors;
 };
 
 struct Descriptor {
@@ -25,10 +33,19 @@ struct Descriptor {
   bool closed;
 };
 
-// Guarded by the lock, which is held for moments only.
+// All guarded by the lock, which is held for moments only.
 constinit SpinLock table_lock;
 Descriptor table[kMost];
-uint64_t next_id = 16;
+constexpr uint64_t kFirstOwn = 16;
+uint64_t next_id = kFirstOwn;
+// The ways of connections, which both ends find by their addresses.
+constexpr uint64_t kConnection = uint64_t{1} << 52;
+constexpr uint32_t kBuckets = 1024;
+Channel* connections[kBuckets];
+// The last ways that nobody uses any more: the other end may yet be accepted, and what was sent be read.
+constexpr unsigned kMostLeft = 256;
+Channel* left_behind[kMostLeft];
+unsigned left_next;
 
 enum SharedId : uint64_t { kSockets = 1, kEverything = 2, kManyWatchers = 3 };
 
@@ -43,19 +60,79 @@ bool known(const Entry& entry, int fd) {
   return entry.thread() != nullptr && fd >= 0 && fd < kMost;
 }
 
-FdObject* new_object(uint64_t id) {
+Channel* new_channel(uint64_t id) {
   if (options.io_sync == 2) id = kEverything;
-  FdObject* object = static_cast<FdObject*>(heap_allocate(sizeof(FdObject)));
-  *object = {id != 0 ? id : next_id++, 0, 0, {}};
-  return object;
+  Channel* channel = static_cast<Channel*>(heap_allocate(sizeof(Channel)));
+  *channel = {nullptr, id != 0 ? id : next_id++, 0, 0, {}};
+  return channel;
 }
 
-// The object's clock goes with the last descriptor; its id, or 0 if others still have it.
-uint64_t drop(FdObject* object) {
-  if (object == nullptr || --object->descriptors != 0) return 0;
-  const uint64_t id = object->id;
+Channel*& connection_bucket(uint64_t id) { return connections[id % kBuckets]; }
+
+Channel* find_connection(uint64_t id) {
+  Channel* channel = connection_bucket(id);
+  while (channel != nullptr && channel->id != id) channel = channel->next;
+  return channel;
+}
+Channel* connection_channel(uint64_t id) {
+  if (Channel* const known = find_connection(id)) return known;
+  Channel* channel = new_channel(id);
+  if (channel->id != id) return channel;  // all have one clock
+  channel->next = connection_bucket(id);
+  return connection_bucket(id) = channel;
+}
+
+// Ids whose clocks are to be forgotten when the lock is left.
+struct Gone {
+  uint64_t ids[2] = {};
+  void add(uint64_t id) { ids[ids[0] != 0] = id; }
+  ~Gone() {
+    for (const uint64_t id : ids)
+      if (id >= kFirstOwn) forget(clock_of(id));
+  }
+};
+
+void free_channel(Channel* channel, Gone& gone) {
+  if (channel->users != 0) return;  // taken up again
+  if (channel->id >= kConnection) {
+    Channel** at = &connection_bucket(channel->id);
+    while (*at != nullptr && *at != channel) at = &(*at)->next;
+    if (*at == channel) *at = channel->next;
+  }
+  gone.add(channel->id);
+  heap_free(channel, sizeof(Channel));
+}
+
+void drop(Channel* channel, Gone& gone) {
+  if (--channel->users != 0) return;
+  if (channel->id < kConnection) return free_channel(channel, gone);
+  for (Channel*& other : left_behind)
+    if (other == channel) return;
+  Channel*& place = left_behind[left_next++ % kMostLeft];
+  if (place != nullptr) free_channel(place, gone);
+  place = channel;
+}
+
+FdObject* new_object(Channel* in, Channel* out) {
+  FdObject* object = static_cast<FdObject*>(heap_allocate(sizeof(FdObject)));
+  *object = {in, out, 0};
+  ++in->users;
+  ++out->users;
+  return object;
+}
+FdObject* new_object(uint64_t id) {
+  Channel* channel = new_channel(id);
+  return new_object(channel, channel);
+}
+
+// Clocks go with the last descriptor of the last object that uses them.
+void drop(FdObject* object, Gone& gone) {
+  if (object == nullptr || --object->descriptors != 0) return;
+  Channel* const in = object->in;
+  Channel* const out = object->out;
   heap_free(object, sizeof(FdObject));
-  return id;
+  drop(in, gone);
+  drop(out, gone);
 }
 
 FdObject& object_of(int fd) {
@@ -67,20 +144,36 @@ FdObject& object_of(int fd) {
   return *d.object;
 }
 
-void put(const Entry& entry, int fd, FdObject* object) {
+void add_watcher(Channel& channel, uint64_t watcher) {
+  for (unsigned i = 0; i < channel.watcher_count; ++i)
+    if (channel.watchers[i] == watcher) return;
+  if (channel.watcher_count < kMostWatchers) {
+    channel.watchers[channel.watcher_count++] = watcher;
+    return;
+  }
+  // More watchers than places: from here on there is a clock that every wait takes.
+  channel.watchers[kMostWatchers - 1] = kManyWatchers;
+}
+
+void put(const Entry& entry, int fd, FdObject* object, Gone& gone) {
   Descriptor& d = table[fd];
-  const uint64_t gone = drop(d.object);
   ++object->descriptors;
+  drop(d.object, gone);
   d = {object, entry.thread()->stack_cache.child(context_node(*entry.thread()), frame_key(entry.pc())),
        entry.thread()->uid, false};
-  if (gone >= 16) forget(clock_of(gone));
 }
 
 void opened(const Entry& entry, int fd, uint64_t shared_id) {
   if (!known(entry, fd)) return;
   fresh_range(descriptor_bytes[fd], 8);
+  Gone gone;
   const BusyGuard held(table_lock);
-  put(entry, fd, new_object(shared_id));
+  put(entry, fd, new_object(shared_id), gone);
+}
+
+void release_to(const Entry& entry, const Channel& channel) {
+  release(entry, clock_of(channel.id));
+  for (unsigned i = 0; i < channel.watcher_count; ++i) release(entry, clock_of(channel.watchers[i]));
 }
 
 void touch(const Entry& entry, int fd, bool write) {
@@ -95,14 +188,65 @@ void touch(const Entry& entry, int fd, bool write) {
 void fd_opened(const Entry& entry, int fd) { opened(entry, fd, 0); }
 void fd_opened_socket(const Entry& entry, int fd) { opened(entry, fd, kSockets); }
 
-void fd_opened_pair(const Entry& entry, int a, int b) {
+void fd_opened_pair(const Entry& entry, int a, int b, bool two_ways) {
   if (!known(entry, a) || !known(entry, b)) return;
   fresh_range(descriptor_bytes[a], 8);
   fresh_range(descriptor_bytes[b], 8);
+  Gone gone;
   const BusyGuard held(table_lock);
-  FdObject* object = new_object(0);
-  put(entry, a, object);
-  put(entry, b, object);
+  if (two_ways) {
+    Channel* const to_a = new_channel(0);
+    Channel* const to_b = new_channel(0);
+    put(entry, a, new_object(to_a, to_b), gone);
+    put(entry, b, new_object(to_b, to_a), gone);
+  } else {
+    FdObject* object = new_object(0);
+    put(entry, a, object, gone);
+    put(entry, b, object, gone);
+  }
+}
+
+namespace {
+
+void use_channels(int fd, uint64_t in, uint64_t out) {
+  Gone gone;
+  const BusyGuard held(table_lock);
+  Descriptor& d = table[fd];
+  FdObject* const object = new_object(connection_channel(in | kConnection), connection_channel(out | kConnection));
+  if (d.object != nullptr) {
+    // Duplicates made before the connection keep what they have; nobody makes any.
+    for (unsigned i = 0; i < d.object->in->watcher_count; ++i) add_watcher(*object->in, d.object->in->watchers[i]);
+    drop(d.object, gone);
+  }
+  ++object->descriptors;
+  d.object = object;
+}
+
+}  // namespace
+
+void fd_listens(const Entry& entry, int fd, uint64_t name) {
+  if (known(entry, fd) && options.io_sync != 0) use_channels(fd, name >> 16, name >> 16);
+}
+
+void fd_connecting(const Entry& entry, uint64_t name) {
+  if (entry.thread() == nullptr || options.io_sync == 0) return;
+  Channel copy;
+  {
+    const BusyGuard held(table_lock);
+    Channel* const listener = find_connection(name >> 16 | kConnection);
+    if (listener == nullptr) return;  // of another process
+    copy = *listener;
+  }
+  acquire(entry, clock_of(copy.id));  // what was done before it listened
+  release_to(entry, copy);
+}
+
+void fd_connected(const Entry& entry, int fd, uint64_t own_end, uint64_t other_end) {
+  if (!known(entry, fd) || options.io_sync == 0 || own_end == other_end) return;
+  const auto way = [](uint64_t from, uint64_t to) {
+    return ((from * 0x9e3779b97f4a7c15u) ^ (to + 0x7f4a7c15u) * 0xff51afd7ed558ccdu) >> 16;
+  };
+  use_channels(fd, way(other_end, own_end), way(own_end, other_end));
 }
 
 void fd_duplicated(const Entry& entry, int from, int to) {
@@ -120,22 +264,20 @@ void fd_duplicated(const Entry& entry, int from, int to) {
     touch(entry, to, false);
   else
     fresh_range(descriptor_bytes[to], 8);
+  Gone gone;
   const BusyGuard held(table_lock);
-  put(entry, to, &object_of(from));
+  put(entry, to, &object_of(from), gone);
 }
 
 void fd_closed(const Entry& entry, int fd) {
   if (!known(entry, fd)) return;
   touch(entry, fd, true);
-  uint64_t gone;
-  {
-    const BusyGuard held(table_lock);
-    Descriptor& d = table[fd];
-    gone = drop(d.object);
-    d.object = nullptr;
-    d.closed = true;
-  }
-  if (gone >= 16) forget(clock_of(gone));
+  Gone gone;
+  const BusyGuard held(table_lock);
+  Descriptor& d = table[fd];
+  drop(d.object, gone);
+  d.object = nullptr;
+  d.closed = true;
 }
 
 void fd_used(const Entry& entry, int fd) {
@@ -149,7 +291,7 @@ void fd_acquire(const Entry& entry, int fd) {
   uint64_t id;
   {
     const BusyGuard held(table_lock);
-    id = object_of(fd).id;
+    id = object_of(fd).in->id;
   }
   acquire(entry, clock_of(id));
 }
@@ -158,29 +300,21 @@ void fd_release(const Entry& entry, int fd) {
   if (!known(entry, fd)) return;
   touch(entry, fd, false);
   if (options.io_sync == 0) return;
-  FdObject copy;
+  Channel copy;
   {
     const BusyGuard held(table_lock);
-    copy = object_of(fd);
+    copy = *object_of(fd).out;
   }
-  release(entry, clock_of(copy.id));
-  for (unsigned i = 0; i < copy.watcher_count; ++i) release(entry, clock_of(copy.watchers[i]));
+  release_to(entry, copy);
 }
 
 void fd_watched(const Entry& entry, int epoll, int fd) {
   if (!known(entry, epoll) || !known(entry, fd) || options.io_sync == 0) return;
   const BusyGuard held(table_lock);
-  FdObject& object = object_of(fd);
-  const uint64_t watcher = object_of(epoll).id;
-  join_clock(clock_of(object.id), clock_of(watcher));  // it may be ready already
-  for (unsigned i = 0; i < object.watcher_count; ++i)
-    if (object.watchers[i] == watcher) return;
-  if (object.watcher_count < kMostWatchers) {
-    object.watchers[object.watcher_count++] = watcher;
-    return;
-  }
-  // More watchers than places: from here on there is a clock that every wait takes.
-  object.watchers[kMostWatchers - 1] = kManyWatchers;
+  Channel& channel = *object_of(fd).in;
+  const uint64_t watcher = object_of(epoll).in->id;
+  join_clock(clock_of(channel.id), clock_of(watcher));  // it may be ready already
+  add_watcher(channel, watcher);
 }
 
 void fd_acquire_watched(const Entry& entry, int epoll) {

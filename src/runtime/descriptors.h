@@ -1,10 +1,10 @@
 // File descriptors: the clocks of what they lead to, and the descriptor itself as a variable.
 //
 // Objects  A write to a pipe, socket or file is ordered before every later read of the same one. Descriptors that lead
-// to
-//          one object share its clock: both ends of a pipe or socket pair, and duplicates. Which sockets are the two
-//          ends of a connection made by connect and accept is not asked: those share one clock.
-// Watchers An object that an epoll descriptor watches brings its clock there too.
+//          to one object share its clock: both ends of a pipe, and duplicates. Sockets have two, one for each way; the
+//          two ends of a connection find each other by their addresses (streams that were connected by address; those
+//          of a local socket by the server's name, so all its clients share them). All other sockets share one.
+// Watchers What an epoll descriptor watches brings its clock there, too.
 // Races    Using or replacing a descriptor reads it, closing it writes it: a close that races with a use is a race, on
 //          bytes of ours that stand for the descriptor.
 // Limits   65536 descriptors; higher ones are not looked at.
@@ -17,9 +17,16 @@
 
 namespace deadheat::live {
 
-void fd_opened(const Entry& entry, int fd);                // leads to an object of its own
-void fd_opened_pair(const Entry& entry, int a, int b);     // both lead to one new object
-void fd_opened_socket(const Entry& entry, int fd);         // one end of a connection, the other is not known
+void fd_opened(const Entry& entry, int fd);  // leads to an object of its own
+// Both lead to one new object, or (two ways) each to what is written to the other.
+void fd_opened_pair(const Entry& entry, int a, int b, bool two_ways = false);
+void fd_opened_socket(const Entry& entry, int fd);  // one end of a connection, the other is not known
+// A socket that listens under this name (any number that both sides agree on), and before a connection to it is asked
+// for.
+void fd_listens(const Entry& entry, int fd, uint64_t name);
+void fd_connecting(const Entry& entry, uint64_t name);
+// The socket is one end of a connection between these addresses, given by any numbers that both ends agree on.
+void fd_connected(const Entry& entry, int fd, uint64_t own_end, uint64_t other_end);
 void fd_duplicated(const Entry& entry, int from, int to);  // `to` was free, or is replaced
 void fd_closed(const Entry& entry, int fd);                // before the real close
 void fd_used(const Entry& entry, int fd);

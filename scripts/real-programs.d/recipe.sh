@@ -7,21 +7,24 @@
 #   build()            compiles with $CC, $CXX and $CFLAGS in a folder of its own, once for each variant
 #   work()             the fixed workload. Standard output must be the same in every variant: print checksums and results,
 #                      no times. Commands that are to be measured are prefixed by `measured`, a server by `serve`.
+#                      $LOOK is 1 in the round that is only looked at, which may do more.
 #   soak()             one process that is kept busy for $seconds, prefixed by `measured` or `serve`
 # $data/text is a file of 4 MB of words.
 set -euo pipefail
 recipe=$1
+recipes=$(dirname "$recipe")
 packages= limit=240
 # shellcheck source=/dev/null
 . "$recipe"
 
-# Only the processes that are watched count, and only they see the options. Their pid is for who watches a soak.
+# Only the processes that are watched count, and only they see the options. The pid is for who ends or observes them.
 measured() {
-  local command=(bash -c 'echo $$ >"$PID_FILE"; exec "$@"' measured "$@")
-  [ "${SOAK:-0}" = 1 ] || command=(/usr/bin/time -q -a -o "$MEASURES" -f '%U %S %M' "$@")
-  env "TSAN_OPTIONS=$WATCHED_OPTIONS" "DEADHEAT_OPTIONS=$WATCHED_OPTIONS" "${command[@]}"
+  local clock=(/usr/bin/time -q -a -o "$MEASURES" -f '%U %S %M')
+  env "TSAN_OPTIONS=$WATCHED_OPTIONS" "DEADHEAT_OPTIONS=$WATCHED_OPTIONS" \
+    "${clock[@]}" bash -c 'echo $$ >"$PID_FILE"; exec "$@"' measured "$@"
 }
-# serve SOCKET COMMAND...: the server in the background, until its socket is there. End it, then `served`.
+# serve SOCKET COMMAND...: the server in the background, until its socket is there. `end_server` sends it a signal, if it
+# needs one, and waits for its end.
 serve() {
   local socket=$1 i
   shift
@@ -35,7 +38,10 @@ serve() {
   echo "the server did not open $socket" >&2
   return 1
 }
-served() { wait "$server"; }
+end_server() {
+  [ $# -eq 0 ] || kill "$1" "$(cat "$PID_FILE")"
+  wait "$server"
+}
 for_seconds() { timeout "$@" || [ $? -eq 124 ]; }
 endless_text() {
   local end=$((SECONDS + seconds))

@@ -1,10 +1,17 @@
-// mmap, munmap, mremap: mapped memory is new to the program, unmapping is a write of all of it.
+// mmap, munmap, mremap, shmat, shmdt: mapped memory is new to the program, unmapping is a write of all of it.
+//
+// Memory that is mapped twice, or shared with other processes, counts by address: what is done through another mapping
+// is not seen.
 #include <sys/mman.h>
+#include <sys/shm.h>
 
 #include <cstdarg>
 
 #include "runtime/api.h"
 #include "runtime/shadow.h"
+#include "runtime/spin_lock.h"
+#include "runtime/sys.h"
+#include "runtime/thread.h"
 
 using namespace deadheat::live;
 
@@ -56,4 +63,51 @@ DEADHEAT_INTERCEPT(void*, mremap, void* old_at, size_t old_bytes, size_t new_byt
     if (new_bytes < old_bytes) fresh_range(static_cast<char*>(old_at) + new_bytes, old_bytes - new_bytes);
   }
   return result;
+}
+
+namespace {
+
+// What a segment attached there takes; 0 if nobody attached one that we know of.
+struct Segment {
+  const void* at;
+  size_t bytes;
+};
+constexpr unsigned kMostSegments = 256;
+constinit SpinLock segments_lock;
+Segment segments[kMostSegments];
+
+void put_segment(const void* at, size_t bytes) {
+  const BusyGuard held(segments_lock);
+  for (Segment& segment : segments) {
+    if (segment.at != nullptr && segment.at != at) continue;
+    segment = {at, bytes};
+    return;
+  }
+}
+size_t take_segment(const void* at) {
+  const BusyGuard held(segments_lock);
+  for (Segment& segment : segments) {
+    if (segment.at != at) continue;
+    segment.at = nullptr;
+    return segment.bytes;
+  }
+  return 0;
+}
+
+}  // namespace
+
+DEADHEAT_INTERCEPT(void*, shmat, int id, const void* wanted, int flags) {
+  Entry entry(DEADHEAT_CALLER);
+  void* const memory = REAL(shmat)(id, wanted, flags);
+  shmid_ds about{};
+  if (memory == MAP_FAILED || entry.thread() == nullptr) return memory;
+  if (sys::failed(sys::call(SYS_shmctl, id, IPC_STAT, reinterpret_cast<long>(&about)))) return memory;
+  put_segment(memory, whole_pages(about.shm_segsz));
+  return mapped(memory, about.shm_segsz);
+}
+DEADHEAT_INTERCEPT(int, shmdt, const void* at) {
+  Entry entry(DEADHEAT_CALLER);
+  const size_t bytes = entry.thread() == nullptr ? 0 : take_segment(at);
+  if (bytes != 0) unmap_range(entry, at, bytes);
+  return REAL(shmdt)(at);
 }

@@ -5,6 +5,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "runtime/address_space.h"
 #include "runtime/blocks.h"
 #include "runtime/coverage.h"
 #include "runtime/definitions.h"
@@ -103,6 +104,7 @@ void start_runtime() {
         "-fno-sanitize-link-runtime), or, if it is a library's libtsan.so.2, start the program by 'deadheat run'");
   degraded_start();
   read_options();
+  address_space_begin();
   touched_start();
   shadow_start();
   records_start();
@@ -110,6 +112,7 @@ void start_runtime() {
   stacks_start();
   threads_start();
   reports_start();
+  address_space_end();
   find_heap_hooks();
   find_out_whether_callers_are_filtered();
   program_name();  // read now: /proc/self/exe is gone once the main thread has ended

@@ -8,7 +8,7 @@
 
 const char* __tsan_default_suppressions(void) { return "race:quiet_writer\nrace:other_writer\n"; }
 
-static int data;
+int data;
 
 static void* quiet_writer(void* unused) {
   data = 1;

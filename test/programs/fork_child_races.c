@@ -1,0 +1,26 @@
+// The child of a fork is watched: its threads race, and its exit status says so.
+// EXPECT race
+// EXIT 0
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "order.h"
+int x;
+static void first(void) {
+  x = 1;  // race
+  reach(1);
+}
+static void second(void) {
+  await(1);
+  x = 2;  // race
+}
+int main(void) {
+  const pid_t child = fork();
+  if (child == 0) {
+    RUN(first, second);
+    return 0;
+  }
+  int status = 0;
+  MUST(waitpid(child, &status, 0) == child);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 66 ? 0 : 1;
+}

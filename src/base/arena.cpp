@@ -2,25 +2,9 @@
 
 #include <sys/mman.h>
 
-#include <bit>
-
 #include "base/fatal.h"
 
 namespace deadheat {
-
-// Class 4k+q holds blocks of up to (4+q+1) * 2^(k+2) bytes, rounded to 16: 16, 32, 48, 64, 80, 96, 112, 128, 160 ...
-size_t Arena::class_of(size_t bytes) {
-  const size_t units = bytes <= 16 ? 1 : (bytes + 15) / 16;
-  if (units <= 4) return units - 1;
-  const int top = static_cast<int>(std::bit_width(units - 1)) - 1;  // units - 1 in [2^top, 2^(top+1))
-  return static_cast<size_t>(top - 1) * 4 + ((units - 1) >> (top - 2) & 3);
-}
-
-size_t Arena::bytes_of(size_t size_class) {
-  if (size_class < 4) return (size_class + 1) * 16;
-  const size_t top = size_class / 4 + 1;
-  return ((size_class % 4 + 5) << (top - 2)) * 16;
-}
 
 Arena::~Arena() {
   static_assert(sizeof(Slab) == 16);
@@ -32,8 +16,8 @@ Arena::~Arena() {
 }
 
 void* Arena::allocate(size_t bytes) {
-  const size_t c = class_of(bytes);
-  const size_t rounded = bytes_of(c);
+  const size_t c = size_class_of(bytes);
+  const size_t rounded = bytes_of_class(c);
   in_use_ += rounded;
   if (in_use_ > peak_) peak_ = in_use_;
   if (FreeBlock* block = free_[c]; block != nullptr) {
@@ -85,8 +69,8 @@ void* Arena::map_slab(size_t bytes) {
 }
 
 void Arena::free(void* block, size_t bytes) {
-  const size_t c = class_of(bytes);
-  in_use_ -= bytes_of(c);
+  const size_t c = size_class_of(bytes);
+  in_use_ -= bytes_of_class(c);
   FreeBlock* freed = static_cast<FreeBlock*>(block);
   freed->next = free_[c];
   free_[c] = freed;

@@ -10,6 +10,8 @@
 #include <new>
 #include <utility>
 
+#include "base/size_classes.h"
+
 namespace deadheat {
 
 class Arena {
@@ -38,8 +40,6 @@ class Arena {
   size_t peak_bytes() const { return peak_; }
 
  private:
-  // Four classes to every power of two: at most 25 % of a block is slack.
-  static constexpr size_t kClasses = 4 * 48;
   static constexpr size_t kSlabBytes = size_t{1} << 20;
   // An arena that has grown large takes slabs that the system can back with huge pages: a detector touches its states
   // in the order of the program's accesses, and with small pages most of the time would go into page table walks.
@@ -55,13 +55,11 @@ class Arena {
     size_t bytes;
   };
 
-  static size_t class_of(size_t bytes);
-  static size_t bytes_of(size_t size_class);
   void* allocate_slow(size_t bytes);
   size_t slab_bytes() const { return mapped_ < kLargeArena ? kSlabBytes : kLargeSlabBytes; }
   void* map_slab(size_t bytes);
 
-  FreeBlock* free_[kClasses] = {};
+  FreeBlock* free_[kSizeClasses] = {};
   char* bump_ = nullptr;
   char* bump_end_ = nullptr;
   Slab* slabs_ = nullptr;

@@ -30,7 +30,11 @@ class Actions {
 bool is_handler(const struct sigaction& action) { return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN; }
 bool is_ours(const struct sigaction& action) { return action.sa_sigaction == &signal_enter; }
 // By its plain type: the system calls it with three arguments all the same.
-sighandler_t our_handler() { return reinterpret_cast<sighandler_t>(reinterpret_cast<void*>(&signal_enter)); }
+sighandler_t our_handler() {
+  struct sigaction action = {};
+  action.sa_sigaction = &signal_enter;
+  return action.sa_handler;
+}
 bool is_signal(int signal) { return signal > 0 && signal < 65; }
 
 void sent(const Entry& entry, int signal) {

@@ -221,8 +221,6 @@ DEADHEAT_INTERCEPT(int, pthread_setname_np, pthread_t handle, const char* name) 
     uid = entry.thread()->uid;
   else if (!uid_of(handle, uid))
     return result;
-  char* to = thread_infos[uid].name;
-  for (unsigned i = 0; i < 15; ++i)
-    if ((to[i] = name[i]) == 0) break;
+  set_thread_name(uid, name);
   return result;
 }

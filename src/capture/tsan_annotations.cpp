@@ -205,11 +205,7 @@ ANNOTATE(WTFAnnotateBenignRaceSized, const volatile void* begin, size_t bytes, c
 }
 ANNOTATE(AnnotateThreadName, const char* name) {
   Entry entry(DEADHEAT_CALLER);
-  Thread* t = entry.thread();
-  if (t == nullptr) return;
-  char* to = thread_infos[t->uid].name;
-  for (unsigned i = 0; i < 15; ++i)
-    if ((to[i] = name[i]) == 0) break;
+  if (const Thread* t = entry.thread()) set_thread_name(t->uid, name);
 }
 EXPORT int RunningOnValgrind() { return 0; }
 EXPORT double ValgrindSlowdown() { return 10.0; }

@@ -72,9 +72,5 @@ EXPORT void __tsan_switch_to_fiber(void* handle, unsigned flags) {
 }
 
 EXPORT void __tsan_set_fiber_name(void* handle, const char* name) {
-  const Thread* fiber = static_cast<Thread*>(handle);
-  if (fiber == nullptr) return;
-  char* to = thread_infos[fiber->uid].name;
-  for (unsigned i = 0; i < 15; ++i)
-    if ((to[i] = name[i]) == 0) break;
+  if (const Thread* fiber = static_cast<Thread*>(handle)) set_thread_name(fiber->uid, name);
 }

@@ -135,22 +135,19 @@ EXPORT void __tsan_java_finalize() {
   --tls.busy;
 }
 
-EXPORT void __tsan_java_mutex_lock(Address address) {
-  Entry entry(DEADHEAT_CALLER);
-  mutex_lock(entry, pointer(address));
-}
-EXPORT void __tsan_java_mutex_unlock(Address address) {
-  Entry entry(DEADHEAT_CALLER);
-  mutex_unlock(entry, pointer(address));
-}
-EXPORT void __tsan_java_mutex_read_lock(Address address) {
-  Entry entry(DEADHEAT_CALLER);
-  mutex_lock(entry, pointer(address), LockMode::kRead);
-}
-EXPORT void __tsan_java_mutex_read_unlock(Address address) {
-  Entry entry(DEADHEAT_CALLER);
-  mutex_unlock_as(entry, pointer(address), LockMode::kRead);
-}
+#define AT_OBJECT(name, action)       \
+  EXPORT void name(Address address) { \
+    Entry entry(DEADHEAT_CALLER);     \
+    const void* o = pointer(address); \
+    action;                           \
+  }
+AT_OBJECT(__tsan_java_mutex_lock, mutex_lock(entry, o))
+AT_OBJECT(__tsan_java_mutex_unlock, mutex_unlock(entry, o))
+AT_OBJECT(__tsan_java_mutex_read_lock, mutex_lock(entry, o, LockMode::kRead))
+AT_OBJECT(__tsan_java_mutex_read_unlock, mutex_unlock_as(entry, o, LockMode::kRead))
+AT_OBJECT(__tsan_java_acquire, told_acquire(entry, o))
+AT_OBJECT(__tsan_java_release, told_release(entry, o))
+AT_OBJECT(__tsan_java_release_store, told_release(entry, o, true))
 EXPORT void __tsan_java_mutex_lock_rec(Address address, int levels) {
   Entry entry(DEADHEAT_CALLER);
   mutex_lock_again(entry, pointer(address), static_cast<uint32_t>(levels));
@@ -158,16 +155,4 @@ EXPORT void __tsan_java_mutex_lock_rec(Address address, int levels) {
 EXPORT int __tsan_java_mutex_unlock_rec(Address address) {
   Entry entry(DEADHEAT_CALLER);
   return static_cast<int>(mutex_unlock_all(entry, pointer(address)));
-}
-EXPORT void __tsan_java_acquire(Address address) {
-  Entry entry(DEADHEAT_CALLER);
-  told_acquire(entry, pointer(address));
-}
-EXPORT void __tsan_java_release(Address address) {
-  Entry entry(DEADHEAT_CALLER);
-  told_release(entry, pointer(address));
-}
-EXPORT void __tsan_java_release_store(Address address) {
-  Entry entry(DEADHEAT_CALLER);
-  told_release(entry, pointer(address), true);
 }

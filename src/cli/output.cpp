@@ -49,10 +49,8 @@ Output::~Output() {
 }
 
 void Output::finish() {
-  errno = 0;
-  const bool had_error = std::ferror(file_) != 0;
-  const bool flushed = std::fflush(file_) == 0;
-  if (had_error || !flushed) fail(errno != 0 ? errno : EIO);
+  if (std::fflush(file_) != 0) fail(errno);
+  if (std::ferror(file_) != 0) fail(EIO);
   if (file_ != stdout) {
     std::FILE* closing = file_;
     file_ = nullptr;

@@ -31,7 +31,7 @@ std::string clock_time(double seconds) {
 
 std::string progress_line(const Progress& progress, double seconds) {
   const double events = static_cast<double>(progress.events);
-  const std::string speed = fmt::format("{} events, {} events/s", count(events), count(events / seconds));
+  std::string speed = fmt::format("{} events, {} events/s", count(events), count(events / seconds));
   if (progress.fraction < 0) return speed;
   constexpr int kWidth = 24;
   const double fraction = std::clamp(progress.fraction, 0.0, 1.0);

@@ -1,7 +1,6 @@
 #include "runtime/heap.h"
 
-#include <bit>
-
+#include "base/size_classes.h"
 #include "runtime/message.h"
 #include "runtime/spin_lock.h"
 
@@ -13,27 +12,12 @@ struct FreeBlock {
 };
 
 constexpr size_t kSlabBytes = size_t{256} << 10;
-constexpr size_t kClasses = 4 * 44;
 
 constinit SpinLock heap_mutex;
-FreeBlock* free_blocks[kClasses];
+FreeBlock* free_blocks[kSizeClasses];
 char* bump;
 char* bump_end;
 size_t mapped_bytes;
-
-// Sizes 16, 32, 48, 64, then four steps to every doubling.
-size_t class_of(size_t bytes) {
-  const size_t units = bytes <= 16 ? 1 : (bytes + 15) / 16;
-  if (units <= 4) return units - 1;
-  const int top = static_cast<int>(std::bit_width(units - 1)) - 1;
-  return static_cast<size_t>(top - 1) * 4 + ((units - 1) >> (top - 2) & 3);
-}
-
-size_t bytes_of(size_t size_class) {
-  if (size_class < 4) return (size_class + 1) * 16;
-  const size_t top = size_class / 4 + 1;
-  return ((size_class % 4 + 5) << (top - 2)) * 16;
-}
 
 char* map_slab(size_t bytes) {
   bytes = (bytes + 4095) & ~size_t{4095};
@@ -46,8 +30,8 @@ char* map_slab(size_t bytes) {
 }  // namespace
 
 void* heap_allocate(size_t bytes) {
-  const size_t c = class_of(bytes);
-  const size_t rounded = bytes_of(c);
+  const size_t c = size_class_of(bytes);
+  const size_t rounded = bytes_of_class(c);
   SpinGuard guard(heap_mutex);
   if (FreeBlock* block = free_blocks[c]; block != nullptr) {
     free_blocks[c] = block->next;
@@ -66,7 +50,7 @@ void* heap_allocate(size_t bytes) {
 void heap_free(void* block, size_t bytes) {
   SpinGuard guard(heap_mutex);
   FreeBlock* freed = static_cast<FreeBlock*>(block);
-  const size_t c = class_of(bytes);
+  const size_t c = size_class_of(bytes);
   freed->next = free_blocks[c];
   free_blocks[c] = freed;
 }

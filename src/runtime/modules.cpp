@@ -118,7 +118,7 @@ bool start_helper() {
     say("no deadheat-symbolizer found (option external_symbolizer_path): places are shown as module and offset");
     return false;
   }
-  int sockets[2];
+  int sockets[2] = {-1, -1};
   if (sys::failed(sys::call(SYS_socketpair, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, reinterpret_cast<long>(sockets))))
     return false;
   // No handler of the program may run in the child, which shares our memory until it is another program.

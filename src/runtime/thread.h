@@ -164,6 +164,13 @@ struct ThreadInfo {
 
 inline constexpr uint32_t kMaxThreads = 1u << 24;
 extern ThreadInfo* thread_infos __attribute__((visibility("hidden")));
+// As reports show it; what is longer is cut off.
+inline void set_thread_name(ThreadUid uid, const char* name) {
+  char(&to)[sizeof ThreadInfo::name] = thread_infos[uid].name;
+  size_t i = 0;
+  for (; i + 1 < sizeof to && name[i] != 0; ++i) to[i] = name[i];
+  to[i] = 0;
+}
 extern std::atomic<uint32_t> thread_count;  // uids handed out
 extern std::atomic<bool> started;           // the run time is ready
 

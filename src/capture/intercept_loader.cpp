@@ -1,0 +1,52 @@
+// The dynamic linker: the globals of a library that goes have no history for whatever is loaded there next, and names
+// that a program looks at under the linker's own lock are the linker's to free. Tested by test/live/plug-ins,
+// test/programs/quiet_dl_iterate.c
+#include <link.h>
+
+#include "runtime/api.h"
+#include "runtime/loaded.h"
+#include "runtime/thread.h"
+
+using namespace deadheat::live;
+
+DEADHEAT_INTERCEPT(int, dlclose, void* library) {
+  constexpr size_t kMost = 512;  // on the stack of a thread that may have a small one
+  CodeRange before[kMost], after[kMost];
+  const size_t before_count = loaded_ranges(before, kMost);
+  const int result = REAL(dlclose)(library);
+  const size_t after_count = loaded_ranges(after, kMost);
+  if (before_count == after_count) return result;
+  forget_loaded();
+  for (size_t i = 0; i < before_count; ++i) {
+    bool still_there = false;
+    for (size_t j = 0; j < after_count && !still_there; ++j) still_there = after[j].begin == before[i].begin;
+    if (!still_there) fresh_range(reinterpret_cast<void*>(before[i].begin), before[i].end - before[i].begin);
+  }
+  return result;
+}
+
+namespace {
+
+struct Visit {
+  int (*callback)(dl_phdr_info* info, size_t size, void* data);
+  void* data;
+};
+
+int visit_module(dl_phdr_info* info, size_t size, void* data) {
+  const Visit& visit = *static_cast<const Visit*>(data);
+  const char* const name = info->dlpi_name;
+  const int result = visit.callback(info, size, visit.data);
+  if (name == nullptr) return result;
+  size_t length = 1;
+  while (name[length - 1] != 0) ++length;
+  fresh_range(name, length);
+  return result;
+}
+
+}  // namespace
+
+DEADHEAT_INTERCEPT(int, dl_iterate_phdr, int (*callback)(dl_phdr_info* info, size_t size, void* data), void* data) {
+  if (tls.busy != 0) return REAL(dl_iterate_phdr)(callback, data);
+  Visit visit{callback, data};
+  return REAL(dl_iterate_phdr)(visit_module, &visit);
+}

@@ -36,10 +36,11 @@ lint:  ## formatting, clang-tidy, a Clang build with warnings as errors, the dir
 	@scripts/setup build lint
 	@scripts/lint
 
-conformance: build  ## the live suite with every compiler and level, and LLVM's tests of the interface (half an hour)
+conformance: build  ## the live suite with every compiler and level, LLVM's tests of the interface, real programs (an hour)
 	@scripts/setup conformance
 	@test/programs/run --matrix
 	@scripts/llvm-tests
+	@scripts/real-programs
 
 bench-live: build  ## CPU time and memory of live detection beside Clang 19's ThreadSanitizer, into bench/results/live.md
 	@scripts/setup bench-live

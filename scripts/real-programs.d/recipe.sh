@@ -47,9 +47,16 @@ endless_text() {
   local end=$((SECONDS + seconds))
   while [ $SECONDS -lt $end ]; do cat "$data/text"; done
 }
+# A command that would go on for ever: it is ended when the time is over.
+for_a_while() {
+  measured "$@" &
+  sleep "$seconds"
+  kill -TERM "$(cat "$PID_FILE")"
+  wait $! || [ $? -eq 143 ]
+}
 checksum() { sha256sum | cut -c1-16; }
 
 case $2 in
-  packages) echo "$packages:$limit" ;;
+  packages) echo "$packages:$limit:$(declare -f build | checksum)" ;;
   *) "$2" ;;
 esac

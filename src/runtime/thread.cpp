@@ -520,8 +520,23 @@ void forget_ids(Thread& t) {
 
 void threads_lock_for_fork() { registry.lock(); }
 
+namespace {
+
+// The child has a copy of the memory: whatever any thread of the parent did in it was done before the copy was made.
+void know_everything(Thread& t) {
+  const LiveClock nothing;
+  for (uint32_t slot = 0; slot < slot_count; ++slot)
+    if (slots[slot].last_clock != Epoch::kMaxClock) t.C.join(nothing, Epoch(Slot{slot}, slots[slot].last_clock));
+  for (const Thread* other = live_threads; other != nullptr; other = other->next_live)
+    if (other != &t) t.C.join(other->C, other->C.own());
+  t.learned = true;
+}
+
+}  // namespace
+
 void threads_unlock_after_fork(bool in_child) {
-  if (in_child) {  // the other threads did not come along; what they did stays unordered
+  if (in_child) {  // the other threads did not come along
+    if (tls.thread != nullptr) know_everything(*tls.thread);
     alive = 1;
     for (uint32_t& members : class_members) members = 0;
     if (tls.thread != nullptr) class_members[tls.thread->reader_class] = 1;

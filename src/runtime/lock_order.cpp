@@ -24,6 +24,7 @@ struct Maker {
 
 struct LockNode;
 struct Edge {
+  Edge* next;                 // in the bucket
   Edge *next_out, *prev_out;  // of the same first lock
   Edge *next_in, *prev_in;    // of the same second lock
   LockNode *from, *to;
@@ -37,13 +38,13 @@ struct LockNode {
   LockNode* next;  // in the bucket
   uintptr_t lock;
   Edge *out, *in;
-  uint32_t out_count, in_count;
 };
 
 // All of it is guarded by the lock.
 constinit SpinLock graph_lock;
 constexpr uint32_t kBuckets = 1u << 14;
 LockNode* buckets[kBuckets];
+Edge* edge_buckets[kBuckets];  // a lock may be held around thousands of others, or they around it: no list is short
 uint32_t edge_count;
 int64_t steps_left = kStepsAtFirst;
 std::atomic<uint32_t> node_count;
@@ -60,7 +61,7 @@ LockNode* find_node(uintptr_t lock) {
 LockNode* make_node(uintptr_t lock) {
   if (LockNode* found = find_node(lock)) return found;
   LockNode* node = static_cast<LockNode*>(heap_allocate(sizeof(LockNode)));
-  *node = {bucket_of(lock), lock, nullptr, nullptr, 0, 0};
+  *node = {bucket_of(lock), lock, nullptr, nullptr};
   bucket_of(lock) = node;
   node_count.fetch_add(1, std::memory_order_relaxed);
   return node;
@@ -137,6 +138,11 @@ class Search {
   int64_t steps_;
 };
 
+Edge*& edge_bucket(const LockNode* from, const LockNode* to, NodeId held_set) {
+  const uint64_t locks = (from->lock >> 3) * 0x9e3779b97f4a7c15u + (to->lock >> 3);
+  return edge_buckets[(locks * 0xbf58476d1ce4e5b9u + held_set) * 0x94d049bb133111ebu >> 50];
+}
+
 void link(Edge* edge) {
   LockNode &from = *edge->from, &to = *edge->to;
   edge->next_out = from.out;
@@ -145,8 +151,9 @@ void link(Edge* edge) {
   edge->next_in = to.in;
   if (to.in != nullptr) to.in->prev_in = edge;
   to.in = edge;
-  ++from.out_count;
-  ++to.in_count;
+  Edge*& bucket = edge_bucket(&from, &to, edge->held);
+  edge->next = bucket;
+  bucket = edge;
   ++edge_count;
 }
 
@@ -155,16 +162,15 @@ void remove(Edge* edge) {
   if (edge->next_out != nullptr) edge->next_out->prev_out = edge->prev_out;
   (edge->prev_in != nullptr ? edge->prev_in->next_in : edge->to->in) = edge->next_in;
   if (edge->next_in != nullptr) edge->next_in->prev_in = edge->prev_in;
-  --edge->from->out_count;
-  --edge->to->in_count;
+  Edge** at = &edge_bucket(edge->from, edge->to, edge->held);
+  while (*at != edge) at = &(*at)->next;
+  *at = edge->next;
   --edge_count;
   heap_free(edge, sizeof(Edge));
 }
 
-// By the shorter of the two lists: one lock may be held around many others.
 Edge* find_edge(LockNode* from, LockNode* to, NodeId held_set, bool from_reading, bool to_reading) {
-  const bool by_out = from->out_count <= to->in_count;
-  for (Edge* e = by_out ? from->out : to->in; e != nullptr; e = by_out ? e->next_out : e->next_in)
+  for (Edge* e = edge_bucket(from, to, held_set); e != nullptr; e = e->next)
     if (e->from == from && e->to == to && e->held == held_set && e->from_reading == from_reading &&
         e->to_reading == to_reading)
       return e;
@@ -182,7 +188,7 @@ const Maker* add_edge(LockNode* from, LockNode* to, const HeldLock& held, NodeId
       return nullptr;
     }
     edge = static_cast<Edge*>(heap_allocate(sizeof(Edge)));
-    *edge = {nullptr, nullptr, nullptr, nullptr, from, to, held_set, held.for_reading, reading, 0, {}};
+    *edge = {nullptr, nullptr, nullptr, nullptr, nullptr, from, to, held_set, held.for_reading, reading, 0, {}};
     link(edge);
   }
   for (unsigned m = 0; m < edge->maker_count; ++m)

@@ -1,9 +1,12 @@
-// Functions to be called at exit: what was done before one was registered is known to it.
+// The end of a program. Functions to be called at exit: what was done before one was registered is known to it. Ends
+// that call nobody: there, too, the status tells that something was reported, if the program has nothing else to tell
+// by it.
 #include <cstddef>
 
 #include "runtime/api.h"
 #include "runtime/called.h"
 #include "runtime/heap.h"
+#include "runtime/lifecycle.h"
 #include "runtime/thread.h"
 
 using namespace deadheat::live;
@@ -97,3 +100,19 @@ extern "C" __attribute__((visibility("default"))) int intercept_atexit(void (*fu
                        pc_in(Called::kAtExit, DEADHEAT_CALLER)},
                       nullptr);
 }
+
+// ---- ending at once ----
+
+namespace {
+
+// A child of vfork is still its parent.
+int final_status(void* caller, int status) {
+  const Entry entry(caller);
+  return entry.thread() == nullptr ? status : finish_at_once(status);
+}
+
+}  // namespace
+
+DEADHEAT_INTERCEPT(void, _exit, int status) { REAL(_exit)(final_status(DEADHEAT_CALLER, status)); }
+DEADHEAT_INTERCEPT(void, _Exit, int status) { REAL(_Exit)(final_status(DEADHEAT_CALLER, status)); }
+DEADHEAT_INTERCEPT(void, quick_exit, int status) { REAL(quick_exit)(final_status(DEADHEAT_CALLER, status)); }

@@ -141,6 +141,16 @@ void finish_runtime() {
   --tls.busy;
 }
 
+int finish_at_once(int status) {
+  if (!started.load(std::memory_order_acquire)) return status;
+  ++tls.busy;
+  if (reports_printed() != 0) reports_finish();
+  int failed = reports_printed() != 0;
+  if (__tsan_on_finalize != nullptr) failed = __tsan_on_finalize(failed);
+  --tls.busy;
+  return status == 0 && failed != 0 ? options.exitcode : status;
+}
+
 void fork_before() {
   if (!started.load(std::memory_order_acquire)) return;
   ++tls.busy;

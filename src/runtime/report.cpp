@@ -11,9 +11,9 @@
 #include "runtime/loaded.h"
 #include "runtime/message.h"
 #include "runtime/modules.h"
-#include "runtime/sleeps.h"
 #include "runtime/objects.h"
 #include "runtime/own_stack.h"
+#include "runtime/sleeps.h"
 
 extern "C" __attribute__((weak, visibility("default"))) void __tsan_on_report(void* report);
 extern "C" __attribute__((weak, visibility("default"))) void __sanitizer_on_print(const char* text);
@@ -425,7 +425,10 @@ void reports_finish() {
   write_log(text.data(), text.size());
 }
 
-void reports_after_fork() { symbols_after_fork(); }
+void reports_after_fork() {
+  symbols_after_fork();
+  printed.store(0, std::memory_order_relaxed);  // a child's status tells of its own races
+}
 void reports_lock_for_fork() { report_lock.lock(); }
 void reports_unlock_after_fork() { report_lock.unlock(); }
 

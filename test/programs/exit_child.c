@@ -1,0 +1,28 @@
+// A child's status tells of its own races, not of those before the fork.
+// EXPECT race
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "order.h"
+int x;
+static void first(void) {
+  x = 1;  // race
+  reach(1);
+}
+static void second(void) {
+  await(1);
+  x = 2;  // race
+}
+int main(void) {
+  RUN(first, second);
+  for (int i = 0; i < 2; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      if (i == 0) _exit(0);
+      return 0;
+    }
+    int status = -1;
+    MUST(waitpid(child, &status, 0) == child);
+    MUST(status == 0);
+  }
+}

@@ -47,6 +47,10 @@ constexpr unsigned kMostLeft = 256;
 Channel* left_behind[kMostLeft];
 unsigned left_next;
 
+// The clocks of the numbers themselves. A number is given out again only after it was closed, and programs keep what
+// belongs to a descriptor in tables by its number.
+constexpr uint64_t kNumbers = uint64_t{1} << 50;
+
 enum SharedId : uint64_t { kSockets = 1, kEverything = 2, kManyWatchers = 3 };
 
 // What the accesses to a descriptor touch.
@@ -163,9 +167,15 @@ void put(const Entry& entry, int fd, FdObject* object, Gone& gone) {
        entry.thread()->uid, false};
 }
 
+// The number was just given out.
+void begin_number(const Entry& entry, int fd) {
+  fresh_range(descriptor_bytes[fd], 8);
+  if (options.io_sync != 0) acquire(entry, clock_of(kNumbers + static_cast<unsigned>(fd)));
+}
+
 void opened(const Entry& entry, int fd, uint64_t shared_id) {
   if (!known(entry, fd)) return;
-  fresh_range(descriptor_bytes[fd], 8);
+  begin_number(entry, fd);
   Gone gone;
   const BusyGuard held(table_lock);
   put(entry, fd, new_object(shared_id), gone);
@@ -190,8 +200,8 @@ void fd_opened_socket(const Entry& entry, int fd) { opened(entry, fd, kSockets);
 
 void fd_opened_pair(const Entry& entry, int a, int b, bool two_ways) {
   if (!known(entry, a) || !known(entry, b)) return;
-  fresh_range(descriptor_bytes[a], 8);
-  fresh_range(descriptor_bytes[b], 8);
+  begin_number(entry, a);
+  begin_number(entry, b);
   Gone gone;
   const BusyGuard held(table_lock);
   if (two_ways) {
@@ -263,7 +273,7 @@ void fd_duplicated(const Entry& entry, int from, int to) {
   if (replaced)
     touch(entry, to, false);
   else
-    fresh_range(descriptor_bytes[to], 8);
+    begin_number(entry, to);
   Gone gone;
   const BusyGuard held(table_lock);
   put(entry, to, &object_of(from), gone);
@@ -272,6 +282,7 @@ void fd_duplicated(const Entry& entry, int from, int to) {
 void fd_closed(const Entry& entry, int fd) {
   if (!known(entry, fd)) return;
   touch(entry, fd, true);
+  if (options.io_sync != 0) release(entry, clock_of(kNumbers + static_cast<unsigned>(fd)));
   Gone gone;
   const BusyGuard held(table_lock);
   Descriptor& d = table[fd];

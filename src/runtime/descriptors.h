@@ -4,6 +4,7 @@
 //          to one object share its clock: both ends of a pipe, and duplicates. Sockets have two, one for each way; the
 //          two ends of a connection find each other by their addresses (streams that were connected by address; those
 //          of a local socket by the server's name, so all its clients share them). All other sockets share one.
+// Numbers  Closing a descriptor is ordered before the call that is given its number again.
 // Watchers What an epoll descriptor watches brings its clock there, too.
 // Races    Using or replacing a descriptor reads it, closing it writes it: a close that races with a use is a race, on
 //          bytes of ours that stand for the descriptor.

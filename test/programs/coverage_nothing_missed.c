@@ -4,7 +4,7 @@
 // HAS deadheat: degraded: nothing
 // HAS deadheat: suppressed: nothing
 // HASNOT not understood
-// What coverage says of a program whose threads are ordered by what we know, futexes with instrumented atomics included.
+// What coverage says of a program whose threads are ordered by what we know, futexes with atomics included.
 #include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>

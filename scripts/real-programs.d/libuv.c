@@ -1,4 +1,5 @@
-/* Work for libuv that goes on: jobs of the pool that are queued again when they are done, threads that wake the loop. */
+/* Work for libuv that goes on: jobs of the pool that are queued again when they are done, threads that wake the loop.
+ */
 #include <stdlib.h>
 #include <uv.h>
 

@@ -46,7 +46,8 @@ static void* work(void* argument) {
   for (int i = 0; i < rows; i += 20) {
     run(connection, "BEGIN IMMEDIATE");
     for (int j = i; j < i + 20; ++j) {
-      snprintf(text, sizeof text, "INSERT INTO t VALUES(%d, %d, 'row %d of thread %d')", me * 1000000 + j, j % 31, j, me);
+      snprintf(text, sizeof text, "INSERT INTO t VALUES(%d, %d, 'row %d of thread %d')", me * 1000000 + j, j % 31, j,
+               me);
       run(connection, text);
     }
     snprintf(text, sizeof text, "UPDATE t SET b = b || '!' WHERE a = %d AND id / 1000000 = %d", i % 31, me);
@@ -68,11 +69,13 @@ static void all(const char* name, const char* mode) {
   file = name;
   sqlite3* connection = open_connection();
   run(connection, mode);
-  run(connection, "DROP TABLE IF EXISTS t; CREATE TABLE t(id INTEGER PRIMARY KEY, a INT, b TEXT); CREATE INDEX i ON t(a)");
+  run(connection,
+      "DROP TABLE IF EXISTS t; CREATE TABLE t(id INTEGER PRIMARY KEY, a INT, b TEXT); CREATE INDEX i ON t(a)");
   pthread_t threads[kThreads];
   for (long i = 0; i < kThreads; ++i) pthread_create(&threads[i], NULL, work, (void*)i);
   for (int i = 0; i < kThreads; ++i) pthread_join(threads[i], NULL);
-  sqlite3_exec(connection, "SELECT count(*), sum(a), sum(length(b)), min(b), max(b) FROM t; PRAGMA integrity_check", show, NULL, NULL);
+  sqlite3_exec(connection, "SELECT count(*), sum(a), sum(length(b)), min(b), max(b) FROM t; PRAGMA integrity_check",
+               show, NULL, NULL);
   sqlite3_close(connection);
 }
 int main(int argc, char** argv) {

@@ -63,13 +63,13 @@ inline void leave(Thread& t) {
   if (--tls.busy == 0 && __builtin_expect((t.pending_count | signals_waiting) != 0, 0)) do_pending(t);
 }
 
-// How many words from the first on have an epoch as W that is ordered before, or the current one where that is no news.
-unsigned ordered_run(Thread& t, const Cell* w, unsigned words, Cell* old) {
+// How many cells from the first on are earlier epochs that are ordered before; `old` is what they are.
+unsigned ordered_run(Thread& t, const Cell* cells, unsigned count, Cell* old) {
   unsigned i = 0;
-  while (i < words) {
-    const Cell cell = load(w + i);
-    if (!is_simple(cell) || !is_ordered(t, cell)) break;
-    const unsigned alike = equal_cells(w + i, words - i, cell);
+  while (i < count) {
+    const Cell cell = load(cells + i);
+    if (cell == t.current || !is_simple(cell) || !is_ordered(t, cell)) break;
+    const unsigned alike = equal_cells(cells + i, count - i, cell);
     fill_cells(old + i, alike, cell);
     i += alike;
   }
@@ -81,6 +81,7 @@ unsigned ordered_run(Thread& t, const Cell* w, unsigned words, Cell* old) {
 unsigned write_run(Thread& t, Summary& part, uintptr_t begin, unsigned most, bool freeing, NodeId origin,
                    RaceFound& race) {
   Cell* w = cell_of(kPlaneW, begin);
+  if (const unsigned same_epoch = equal_cells(w, most, t.current); same_epoch != 0) return same_epoch;
   Cell old[kPartWords];
   const unsigned words = ordered_run(t, w, most, old);
   if (words == 0) return 0;
@@ -171,17 +172,19 @@ bool all_covered(const Thread& t, uintptr_t begin, uintptr_t end, AccessKind kin
 }
 
 void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
-  const uint32_t what = what_code(bytes, kind);
   RaceFound race;
   const uintptr_t end = address + bytes;
+  NodeId origin = 0;
   enter();
-  const NodeId origin = t.current != 0 ? origin_of(t, pc, what) : 0;
-  t.used = true;
   for (uintptr_t begin = address; begin < end;) {
     uintptr_t next = (begin | (kStripeBytes - 1)) + 1;
     if (next > end) next = end;
     const bool hit = t.current != 0 && !is_atomic(kind) && all_covered(t, begin, next, kind);
-    if (!hit) update_part(t, begin, next, kind, origin, race);
+    if (!hit) {
+      if (origin == 0 && t.current != 0) origin = origin_of(t, pc, what_code(bytes, kind));
+      t.used = true;
+      update_part(t, begin, next, kind, origin, race);
+    }
     begin = next;
   }
   leave(t);
@@ -432,10 +435,11 @@ template void write_words_slow<4>(uintptr_t, uintptr_t);
 void access_range(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
   if (bytes == 0 || !shadow_covers(address)) return;
   // Strings and small objects are looked at again and again.
-  const Thread* t = tls.thread;
-  if (t != nullptr && t->current != 0 && bytes <= 64 && (address & (kStripeBytes - 1)) + bytes <= kStripeBytes &&
-      all_covered(*t, address, address + bytes, kind))
-    return;
+  if (const Thread* t = tls.thread; t != nullptr && t->current != 0 && bytes <= 64) {
+    const unsigned words = static_cast<unsigned>((address & 3) + bytes + 3) / 4;
+    if (equal_cells(is_write(kind) ? cell_of(kPlaneW, address) : read_cell_of(*t, address), words, t->current) == words)
+      return;
+  }
   access_slow(address, bytes, kind, pc);
 }
 

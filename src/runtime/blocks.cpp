@@ -1,5 +1,6 @@
 #include "runtime/blocks.h"
 
+#include "runtime/records.h"
 #include "runtime/shadow.h"
 #include "runtime/signals.h"
 #include "runtime/summary.h"
@@ -39,11 +40,19 @@ void block_allocated(void* block, size_t bytes, size_t usable, uintptr_t pc) {
   const uintptr_t begin = reinterpret_cast<uintptr_t>(block);
   if (t == nullptr || !shadow_covers(begin)) return;
   const Inside inside;
-  forget_history(begin, usable);
   const NodeId where = t->stack_cache.child(context_node(*t), frame_key(pc));
-  const uintptr_t mark = begin - 8;
+  const uintptr_t mark = begin - 8, end = begin + usable;
+  const bool one_stripe = ((begin | end) & 3) == 0 && (mark ^ (end - 1)) < kStripeBytes;
+  if (one_stripe)
+    sync_forget_range(begin, usable);
+  else
+    forget_history(begin, usable);
   SpinGuard guard(stripe_of(mark).lock);
   use_cells(mark);
+  if (one_stripe) {
+    ++summary_of(mark).version;
+    words_forget(begin, end);
+  }
   if (bytes >= kLarge) put_pair(kPlaneR, mark, bytes);
   const Cell size = bytes >= kLarge ? kLarge : static_cast<Cell>(bytes);
   put_pair(kPlaneWOrigin, mark, where | uint64_t{t->uid} << 32);

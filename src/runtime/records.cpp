@@ -70,7 +70,7 @@ Record* take_record(Thread& t, unsigned size_class) {
 // The version is odd from here on until the record is published again.
 void give_record(Thread* t, Record* record) {
   const unsigned size_class = record->size_class;
-  record->version.fetch_or(1, std::memory_order_release);
+  record->version.store(record->version.load(std::memory_order_relaxed) | 1, std::memory_order_release);
   if (t != nullptr && size_class < kSpareClasses && t->spare_count[size_class] < kMaxSpares) {
     record->next.store(t->spare_records[size_class] == nullptr ? 0 : index_of(t->spare_records[size_class]),
                        std::memory_order_relaxed);
@@ -88,7 +88,7 @@ void publish(Record* record) {
   record->version.store((record->version.load(std::memory_order_relaxed) | 1) + 1, std::memory_order_release);
 }
 void begin_change(Record* record) {
-  record->version.fetch_add(1, std::memory_order_relaxed);
+  record->version.store(record->version.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_release);
 }
 
@@ -154,10 +154,14 @@ constexpr uint32_t kNear = 8;
 
 void append(PastAccess* past, uint32_t& count, uint32_t& writes, PastAccess added) {
   const uint32_t group = rank(added.kind());
-  const uint32_t begin = group_begin(past, count, group);
-  const uint32_t end = group_begin(past, count, group + 1);
-  for (uint32_t i = end - begin > kNear ? end - kNear : begin; i < end; ++i) {
-    PastAccess& p = past[i];
+  uint32_t end = count;
+  if (count <= kSmall)
+    while (end != 0 && rank(past[end - 1].kind()) > group) --end;
+  else
+    end = group_begin(past, count, group + 1);
+  for (uint32_t i = end, near = 0; i != 0 && near < kNear; ++near) {
+    PastAccess& p = past[--i];
+    if (rank(p.kind()) != group) break;
     // The same code in the same epoch on further bytes: one entry.
     if (p.epoch != added.epoch || p.origin != added.origin) continue;
     p.how |= added.bytes();
@@ -165,7 +169,7 @@ void append(PastAccess* past, uint32_t& count, uint32_t& writes, PastAccess adde
   }
   // Each later group gives its first place away and takes one at its end.
   uint32_t hole = count++;
-  for (uint32_t later = 3; later > group; --later) {
+  for (uint32_t later = 3; later > group && hole != end; --later) {
     const uint32_t first = group_begin(past, hole, later);
     if (first == hole) continue;
     past[hole] = past[first];
@@ -267,16 +271,24 @@ Cell record_for(Thread& t, const Draft& draft, Cell old) {
   return kRecordBit | index_of(record);
 }
 
+// Whether the whole list is what an epoch says: one write of all bytes.
+bool is_one_write(const PastAccess* past, uint32_t count) {
+  return count == 1 && past[0].how == how(15, AccessKind::kWrite);
+}
+void become_simple(Thread& t, uintptr_t word, const PastAccess write, Cell old) {
+  store(cell_of(kPlaneWOrigin, word), write.origin);
+  store(cell_of(kPlaneW, word), write.epoch);
+  leave(&t, old);
+}
+
 // Puts a draft into the word: as an epoch if that can express it, else as a record.
 void settle(Thread& t, uintptr_t word, const Draft& draft, Cell old) {
   Cell* w = cell_of(kPlaneW, word);
   if (draft.count == 0) {
     store(w, 0);
     leave(&t, old);
-  } else if (draft.count == 1 && draft.past[0].how == how(15, AccessKind::kWrite)) {
-    store(cell_of(kPlaneWOrigin, word), draft.past[0].origin);
-    store(w, draft.past[0].epoch);
-    leave(&t, old);
+  } else if (is_one_write(draft.past, draft.count)) {
+    become_simple(t, word, draft.past[0], old);
   } else {
     store(w, record_for(t, draft, old));
   }
@@ -365,14 +377,16 @@ Record* moved_to_bigger(Thread& t, Record* record, uint32_t count) {
   return bigger;
 }
 
-// The same for a word with more accesses than a draft has room for: its own record is changed in place. What conflicts
-// is looked at, the rest is pruned when there is no room, so n accesses that do not conflict cost O(n log n) in all.
-void long_update(Thread& t, uintptr_t word, Cell old, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
+// An access to a word with a record of its own, which is changed in place. In a long one only what conflicts is looked
+// at, the rest is pruned when there is no room, so n accesses that do not conflict cost O(n log n) in all. The bytes
+// that the current epoch has read or written, if that is known.
+unsigned own_update(Thread& t, uintptr_t word, Cell old, unsigned bytes, AccessKind kind, NodeId origin,
+                    RaceFound& race) {
   Record* record = record_of(old);
   begin_change(record);
   uint32_t count = record->count, writes = record->writes;
   const uint32_t capacity = record_capacity(record->size_class);
-  if (kind == AccessKind::kWrite || count + 1 >= capacity) {
+  if (count <= kSmall || kind == AccessKind::kWrite || count + 1 >= capacity) {
     count = supersede(t, record->past(), count, writes, word, bytes, kind, race);
   } else {
     for (const AccessKind other : kByRank) {
@@ -384,14 +398,18 @@ void long_update(Thread& t, uintptr_t word, Cell old, unsigned bytes, AccessKind
       }
     }
   }
-  if (count > capacity / 4 * 3) record = moved_to_bigger(t, record, count);
+  if (count > kSmall ? count > capacity / 4 * 3 : count == capacity) record = moved_to_bigger(t, record, count);
   append(record->past(), count, writes, {t.current, origin, how(bytes, kind)});
   record->count = count;
   record->writes = writes & kWritesMask;
   publish(record);
   const Cell cell = kRecordBit | index_of(record);
+  if (is_one_write(record->past(), count)) {
+    become_simple(t, word, record->past()[0], cell);
+    return 15;
+  }
   store(cell_of(kPlaneW, word), cell);
-  if (count <= kSmall) settle(t, word, draft_of(word, cell), cell);
+  return count <= kSmall ? covered_by(record->past(), count, t.current, AccessKind::kRead) : 0;
 }
 
 }  // namespace
@@ -505,9 +523,13 @@ void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId o
   if (is_mark(w)) return;
   if (kind == AccessKind::kRead && bytes == 15 && read_into_cell(t, word, w, origin, race)) return;
   RaceFound here;
-  if (is_record(w) && record_of(w)->count > kSmall) {
-    long_update(t, word, w, bytes, kind, origin, here);
+  if (is_record(w) && record_of(w)->is_own()) {
+    const Record* record = record_of(w);
+    if (record->count <= kSmall && (covered_by(record->past(), record->count, t.current, kind) & bytes) == bytes)
+      return;
+    const unsigned covered = own_update(t, word, w, bytes, kind, origin, here);
     look_at_readers(t, word, w, bytes, is_write(kind), here);
+    if (covered == 15) hint_all_read(t, word, load(cell_of(kPlaneW, word)));
     race.add(here);
     return;
   }
@@ -522,9 +544,8 @@ void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId o
     return;
   }
   Draft draft = draft_of(word, w);
-  const bool fixed = is_fixed(w);
   if ((covered_by(draft.past, draft.count, t.current, kind) & bytes) == bytes) {
-    if (is_record(w) && fixed) seen = {w, old_origin, t.current, origin, what, w, 0, 0};
+    if (is_record(w)) seen = {w, old_origin, t.current, origin, what, w, 0, 0};
     return;
   }
   draft.count = supersede(t, draft.past, draft.count, draft.writes, word, bytes, kind, here);
@@ -535,7 +556,7 @@ void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId o
   const Cell new_w = load(cell_of(kPlaneW, word));
   if (covered == 15) hint_all_read(t, word, new_w);
   race.add(here);
-  if (here.count != 0 || !fixed || !is_fixed(new_w)) return;
+  if (here.count != 0 || !is_fixed(new_w)) return;
   seen = {w, old_origin, t.current, origin, what, new_w, w_origin(word, new_w), covered};
 }
 

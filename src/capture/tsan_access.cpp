@@ -25,19 +25,29 @@ inline const Cell* cells(const void* address) {
 }
 
 template <Access access>
-inline bool hit_one(const void* address) {
+inline const Cell* exact_cells(const void* address) {
+  return access == kWriting ? exact_cell_of(kPlaneW, key(address)) : exact_own_read_cell(key(address));
+}
+
+template <Access access>
+inline bool hit_part(const void* address) {
   return __builtin_expect(load(cells<access>(address)) == static_cast<uint32_t>(tls.current_twice), 1);
 }
-// Two cells at once; the second of an access that is not aligned lies in another word, and then nothing matches.
+template <Access access>
+inline bool hit_one(const void* address) {
+  uint32_t one;
+  __builtin_memcpy(&one, exact_cells<access>(address), 4);
+  return __builtin_expect(one == static_cast<uint32_t>(tls.current_twice), 1);
+}
 template <Access access>
 inline bool hit_two(const void* address) {
   uint64_t both;
-  __builtin_memcpy(&both, cells<access>(address), 8);
+  __builtin_memcpy(&both, exact_cells<access>(address), 8);
   return __builtin_expect(both == tls.current_twice, 1);
 }
 template <Access access>
 inline bool hit_four(const void* address) {
-  const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(cells<access>(address)));
+  const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(exact_cells<access>(address)));
   const __m128i mine = _mm_set1_epi32(static_cast<int>(tls.current_twice));
   return __builtin_expect(_mm_movemask_epi8(_mm_cmpeq_epi32(four, mine)) == 0xffff, 1);
 }
@@ -57,11 +67,11 @@ inline void write_words(const void* a, uintptr_t pc) {
 // Every byte of an access of 1 or 2 bytes lies in one word if it is aligned.
 template <size_t kBytes>
 inline void read_small(const void* address, uintptr_t pc) {
-  if (!hit_one<kReading>(address)) access_slow(key(address), kBytes, AccessKind::kRead, pc);
+  if (!hit_part<kReading>(address)) access_slow(key(address), kBytes, AccessKind::kRead, pc);
 }
 template <size_t kBytes>
 inline void write_small(const void* address, uintptr_t pc) {
-  if (!hit_one<kWriting>(address)) access_slow(key(address), kBytes, AccessKind::kWrite, pc);
+  if (!hit_part<kWriting>(address)) access_slow(key(address), kBytes, AccessKind::kWrite, pc);
 }
 
 inline void range(const void* address, size_t bytes, AccessKind kind, uintptr_t pc) {

@@ -138,6 +138,7 @@ void shadow_start() {
     die("no room for the shadow in the address space; try without address randomisation: setarch -R PROGRAM");
   layout = *chosen;
   shadow_map.mask = layout.mask & ~uint64_t{3};
+  shadow_map.exact_mask = layout.mask;
   for (unsigned plane = 0; plane < kPlanes; ++plane) {
     // Summaries do not straddle pages; the room for the skew has place for this.
     shadow_map.base[plane] = plane == kPlaneSummary

@@ -54,7 +54,8 @@ constexpr Plane plane_r(unsigned reader_class) { return static_cast<Plane>(kPlan
 constexpr Plane plane_r_origin(unsigned reader_class) { return static_cast<Plane>(kPlaneROrigin + reader_class); }
 
 struct ShadowMap {
-  uint64_t mask = 0;  // the layout's mask without the two lowest bits
+  uint64_t mask = 0;        // the layout's mask without the two lowest bits
+  uint64_t exact_mask = 0;  // with them
   uint64_t base[kPlanes] = {};
 };
 extern ShadowMap shadow_map __attribute__((visibility("hidden")));
@@ -65,6 +66,14 @@ inline Cell* cell_of(Plane plane, uintptr_t address) {
 // The read cell of the calling thread; also before the thread is known.
 inline Cell* own_read_cell(uintptr_t address) {
   return reinterpret_cast<Cell*>((address & shadow_map.mask) + shadow_map.base[kPlaneR] + tls.read_plane);
+}
+// For hit tests of whole words. An address that is not at a word, where the caller promised that it is, lies between two
+// cells here and finds neither.
+inline const Cell* exact_cell_of(Plane plane, uintptr_t address) {
+  return reinterpret_cast<const Cell*>((address & shadow_map.exact_mask) + shadow_map.base[plane]);
+}
+inline const Cell* exact_own_read_cell(uintptr_t address) {
+  return reinterpret_cast<const Cell*>((address & shadow_map.exact_mask) + shadow_map.base[kPlaneR] + tls.read_plane);
 }
 // What the entry points of the calling thread look at is the thread's.
 inline void use_read_plane_of(const Thread& t) { tls.read_plane = t.read_cells - shadow_map.base[kPlaneR]; }

@@ -20,11 +20,11 @@ namespace {
 inline void read_word(Thread& t, uintptr_t word, NodeId origin, RaceFound& race) {
   Cell* r = read_cell_of(t, word);
   const ReadView x = {load(cell_of(kPlaneW, word)), load(r)};
-  if (!is_simple(x.w)) return word_update(t, word, 15, AccessKind::kRead, origin, race);
+  if (!is_whole(x.w | x.r)) return word_update(t, word, 15, AccessKind::kRead, origin, race);
   const fasttrack::Decision d = fasttrack::read(IdEpoch{t.current}, Known{t}, x);
   if (d.rule == fasttrack::Rule::kReadSameEpoch) return;
   if (d.rule == fasttrack::Rule::kReadShare) return word_update(t, word, 15, AccessKind::kRead, origin, race);
-  if (d.races_with_write) race.add({AccessKind::kWrite, x.w, load(cell_of(kPlaneWOrigin, word)), word, 15});
+  if (d.races_with_write) race.add(AccessKind::kWrite, x.w, load(cell_of(kPlaneWOrigin, word)), word, 15);
   store(read_origin_of(t, word), origin);
   store(r, t.current);
 }
@@ -32,14 +32,14 @@ inline void read_word(Thread& t, uintptr_t word, NodeId origin, RaceFound& race)
 inline void write_word(Thread& t, uintptr_t word, unsigned classes, NodeId origin, RaceFound& race) {
   Cell* w = cell_of(kPlaneW, word);
   const WriteView x = {load(w), word, classes};
-  if (!is_simple(x.w)) return word_update(t, word, 15, AccessKind::kWrite, origin, race);
+  if (!is_whole(x.w)) return word_update(t, word, 15, AccessKind::kWrite, origin, race);
   if (fasttrack::is_write_same_epoch(IdEpoch{t.current}, x)) return;
   const NodeId old_origin = load(cell_of(kPlaneWOrigin, word));
   store(cell_of(kPlaneWOrigin, word), origin);
   store(w, t.current);
   if ((classes & ~(1u << t.reader_class)) != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   const fasttrack::Decision d = fasttrack::write(IdEpoch{t.current}, Known{t}, x);
-  if (d.races_with_write) race.add({AccessKind::kWrite, x.w, old_origin, word, 15});
+  if (d.races_with_write) race.add(AccessKind::kWrite, x.w, old_origin, word, 15);
   look_at_readers(t, word, x.w, 15, d.races_with_read, race);
   store(read_cell_of(t, word), t.current);
 }
@@ -68,7 +68,7 @@ unsigned ordered_run(Thread& t, const Cell* cells, unsigned count, Cell* old) {
   unsigned i = 0;
   while (i < count) {
     const Cell cell = load(cells + i);
-    if (cell == t.current || !is_simple(cell) || !is_ordered(t, cell)) break;
+    if (cell == t.current || !is_simple(cell) || !is_ordered(t, id_of(cell))) break;
     const unsigned alike = equal_cells(cells + i, count - i, cell);
     fill_cells(old + i, alike, cell);
     i += alike;
@@ -96,7 +96,7 @@ unsigned write_run(Thread& t, Summary& part, uintptr_t begin, unsigned most, boo
       if (read == 0) continue;
       if (read == old[i])
         store(r + i, 0);
-      else if (read != t.current && !is_ordered(t, read))
+      else if (!is_ordered(t, id_of(read)))
         look_at_readers(t, begin + 4 * i, old[i], 15, true, race);
     }
   }
@@ -116,6 +116,26 @@ unsigned read_run(Thread& t, Summary& part, uintptr_t begin, unsigned most, Node
   fill_cells(read_origin_of(t, begin), words, origin);
   fill_cells(read_cell_of(t, begin), words, t.current);
   return words;
+}
+
+// A write of some bytes of a word whose W can say it; false, with nothing done, if that takes a record.
+bool write_part(Thread& t, uintptr_t word, unsigned bytes, NodeId origin, RaceFound& race) {
+  Cell* cell = cell_of(kPlaneW, word);
+  Cell* origin_cell = cell_of(kPlaneWOrigin, word);
+  const Cell w = load(cell);
+  Cell now = w;
+  NodeId now_origin = load(origin_cell);
+  if (!is_simple(w) || !is_ordered(t, id_of(w)) || !add_bytes(t, now, now_origin, bytes, origin)) return false;
+  store(origin_cell, now_origin);
+  store(cell, now);
+  look_at_readers(t, word, w, bytes, true, race);
+  return true;
+}
+
+// Any bytes of one word; the stripe's lock is held and the part is in cells.
+void bytes_update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
+  const bool plain_write = kind == AccessKind::kWrite || kind == AccessKind::kFree;
+  if (!plain_write || !write_part(t, word, bytes, origin, race)) word_update(t, word, bytes, kind, origin, race);
 }
 
 // Bytes [begin, end) of one stripe.
@@ -148,15 +168,16 @@ void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, Nod
     else if (bytes == 15 && (kind == AccessKind::kWrite || kind == AccessKind::kFree))
       write_word(t, word, part.classes, origin, race);
     else
-      word_update(t, word, bytes, kind, origin, race);
+      bytes_update(t, word, bytes, kind, origin, race);
   }
 }
 
 // True if the current epoch already stands for such an access of some bytes of a word, without any lock.
 bool is_covered(const Thread& t, uintptr_t word, unsigned bytes, AccessKind kind) {
+  const auto covers = [&](Cell cell) { return id_of(cell) == t.current && (bytes & ~bytes_of(cell)) == 0; };
   const Cell* w = cell_of(kPlaneW, word);
   const Cell cell = load(w);
-  if ((is_write(kind) ? cell : load(read_cell_of(t, word))) == t.current) return true;
+  if ((is_simple(cell) && covers(cell)) || (!is_write(kind) && covers(load(read_cell_of(t, word))))) return true;
   return known_to_cover(t, cell, bytes, kind) || (is_record(cell) && record_covers(w, cell, t.current, kind, bytes));
 }
 
@@ -235,7 +256,7 @@ inline bool read_alike(Thread& t, Summary& part, uintptr_t address, NodeId origi
   Cell* cells = read_cell_of(t, address);
   Cell w, r;
   if (!alike<kWords>(cell_of(kPlaneW, address), w) || !alike<kWords>(cells, r)) return false;
-  if (!is_simple(w) || !reads_alone(t, w, r)) return false;
+  if (!is_whole(w | r) || !reads_alone(t, w, r)) return false;
   part.note_class(t.reader_class);
   fill<kWords>(read_origin_of(t, address), origin);
   fill<kWords>(cells, t.current);
@@ -252,7 +273,7 @@ inline bool others_ordered(Thread& t, unsigned others, uintptr_t address, Cell w
     if (r == 0) continue;
     if (r == w)
       fill<kWords>(cells, 0);
-    else if (!is_ordered(t, r))
+    else if (!is_ordered(t, id_of(r)))
       return false;
   }
   return true;
@@ -264,7 +285,7 @@ inline bool write_alike(Thread& t, Summary& part, uintptr_t address, NodeId orig
   Cell* r_cells = read_cell_of(t, address);
   Cell w, r;
   if (!alike<kWords>(w_cells, w) || !alike<kWords>(r_cells, r)) return false;
-  if (!is_simple(w) || !writes_alone(t, w, r)) return false;
+  if (!is_whole(w | r) || !writes_alone(t, w, r)) return false;
   fill<kWords>(cell_of(kPlaneWOrigin, address), origin);
   fill<kWords>(w_cells, t.current);
   prefetch_ahead<kWords, true>(t, address);
@@ -294,7 +315,7 @@ inline bool read_unlocked(Thread& t, const Summary& part, uintptr_t address, Nod
   Cell* r_cells = read_cell_of(t, address);
   Cell w, again;
   if (!alike<kWords>(w_cells, w) || !alike<kWords>(r_cells, r)) return false;
-  if (!is_simple(w) || !reads_alone(t, w, r)) return false;
+  if (!is_whole(w | r) || !reads_alone(t, w, r)) return false;
   fill<kWords>(read_origin_of(t, address), origin);
   fill<kWords>(r_cells, t.current);
   prefetch_ahead<kWords, false>(t, address);
@@ -376,7 +397,7 @@ void small_access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, u
   {
     SpinGuard guard(stripe_of(address).lock);
     use_cells(address);
-    word_update(t, address & ~uintptr_t{3}, touched, kind, origin, race);
+    bytes_update(t, address & ~uintptr_t{3}, touched, kind, origin, race);
   }
   leave(t);
   if (__builtin_expect(race.count != 0, 0)) report_race(t, address, bytes, kind, pc, race);

@@ -1,9 +1,9 @@
-// Epoch ids: 31 bits that stand for an epoch c@t in a shadow cell.
+// Epoch ids: 27 bits that stand for an epoch c@t in a shadow cell.
 //
-// Threads draw chunks of 256 ids; the table says which epoch a chunk begins with and which thread drew it, so an id is
+// Threads draw chunks of 64 ids; the table says which epoch a chunk begins with and which thread drew it, so an id is
 // decoded by one load and one addition. Id 0 is the epoch before everything.
 //
-//   id   30           8 7      0         epoch = chunk_epoch[id >> 8] + (id & 255)
+//   id   26           6 5      0         epoch = chunk_epoch[id >> 6] + (id & 63)
 //       +--------------+--------+
 //       |    chunk     | offset |
 //       +--------------+--------+
@@ -27,9 +27,10 @@ struct Thread;
 using EpochId = uint32_t;
 using ThreadUid = uint32_t;
 
-inline constexpr uint32_t kChunkBits = 8;
+inline constexpr uint32_t kIdBits = 27;
+inline constexpr uint32_t kChunkBits = 6;
 inline constexpr uint32_t kChunkIds = 1u << kChunkBits;
-inline constexpr uint32_t kMaxChunks = 1u << (31 - kChunkBits);
+inline constexpr uint32_t kMaxChunks = 1u << (kIdBits - kChunkBits);
 
 struct EpochTable {
   uint64_t* chunk_epoch = nullptr;  // bits of the first epoch; written before the chunk's first id is used

@@ -27,7 +27,7 @@ std::atomic<uint32_t>* buckets;  // of interned records
 // A list of past accesses being changed, before it is known what form it will take.
 constexpr uint32_t kSmall = 9;
 struct Draft {
-  PastAccess past[kSmall + kReaderClasses];
+  PastAccess past[kSmall + 4 * kReaderClasses];  // a cell may have four origins
   uint32_t count = 0;
   uint32_t writes = 0;
 };
@@ -271,13 +271,22 @@ Cell record_for(Thread& t, const Draft& draft, Cell old) {
   return kRecordBit | index_of(record);
 }
 
-// Whether the whole list is what an epoch says: one write of all bytes.
-bool is_one_write(const PastAccess* past, uint32_t count) {
-  return count == 1 && past[0].how == how(15, AccessKind::kWrite);
+// Whether a cell can say the same: writes of one epoch.
+bool is_one_epoch(const PastAccess* past, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    if (past[i].kind() != AccessKind::kWrite || past[i].epoch != past[0].epoch) return false;
+  return count != 0;
 }
-void become_simple(Thread& t, uintptr_t word, const PastAccess write, Cell old) {
-  store(cell_of(kPlaneWOrigin, word), write.origin);
-  store(cell_of(kPlaneW, word), write.epoch);
+void become_simple(Thread& t, uintptr_t word, const PastAccess* past, uint32_t count, Cell old) {
+  unsigned bytes = past[0].bytes();
+  NodeId origin = past[0].origin;
+  for (uint32_t i = 1; i < count; ++i) {
+    bytes |= past[i].bytes();
+    origin = with_bytes(t.stack_cache, origin, past[i].origin, past[i].bytes());
+  }
+  const Cell cell = cell_for(past[0].epoch, bytes);
+  store(cell_of(kPlaneWOrigin, word), origin);
+  store(cell_of(kPlaneW, word), cell);
   leave(&t, old);
 }
 
@@ -287,8 +296,8 @@ void settle(Thread& t, uintptr_t word, const Draft& draft, Cell old) {
   if (draft.count == 0) {
     store(w, 0);
     leave(&t, old);
-  } else if (is_one_write(draft.past, draft.count)) {
-    become_simple(t, word, draft.past[0], old);
+  } else if (is_one_epoch(draft.past, draft.count)) {
+    become_simple(t, word, draft.past, draft.count, old);
   } else {
     store(w, record_for(t, draft, old));
   }
@@ -314,8 +323,10 @@ Draft draft_of(uintptr_t word, Cell w) {
     draft.writes = record->writes;
     for (uint32_t i = 0; i < record->count; ++i) draft.past[i] = record->past()[i];
   } else if (w != 0) {
-    draft.past[draft.count++] = {w, load(cell_of(kPlaneWOrigin, word)), how(15, AccessKind::kWrite)};
-    draft.writes = 1;
+    each_origin(load(cell_of(kPlaneWOrigin, word)), bytes_of(w), [&](NodeId origin, unsigned bytes) {
+      draft.past[draft.count++] = {id_of(w), origin, how(bytes, AccessKind::kWrite)};
+    });
+    draft.writes = draft.count;
   }
   return draft;
 }
@@ -332,7 +343,7 @@ unsigned covered_by(const PastAccess* past, uint32_t count, EpochId current, Acc
 // needs no origin: whoever conflicts with it conflicts with what W says.
 void hint_all_read(Thread& t, uintptr_t word, Cell w) {
   Cell* r = read_cell_of(t, word);
-  if (load(r) == t.current || !is_ordered(t, load(r))) return;
+  if (load(r) == t.current || !is_ordered(t, id_of(load(r)))) return;
   summary_of(word).note_class(t.reader_class);
   if (w != t.current) store(read_origin_of(t, word), 0);
   store(r, t.current);
@@ -349,25 +360,6 @@ void repeat(Thread& t, const Transition& seen, uintptr_t word) {
   if (seen.covered == 15) hint_all_read(t, word, seen.new_w);
 }
 
-// A plain read of the whole word whose W is a record, or whose read cell a thread of the same class needs. True if it
-// found a place in its own cell.
-bool read_into_cell(Thread& t, uintptr_t word, Cell w, NodeId origin, RaceFound& race) {
-  Cell* r = read_cell_of(t, word);
-  if (load(r) == t.current) return true;
-  if (!is_ordered(t, load(r))) return false;
-  if (is_record(w)) {
-    const Record* record = record_of(w);
-    for (uint32_t i = 0; i < record->writes; ++i)
-      if (!is_ordered(t, record->past()[i].epoch)) note(race, word, 15, record->past()[i]);
-  } else if (!is_ordered(t, w)) {
-    note(race, word, 15, {w, load(cell_of(kPlaneWOrigin, word)), how(15, AccessKind::kWrite)});
-  }
-  summary_of(word).note_class(t.reader_class);
-  store(read_origin_of(t, word), origin);
-  store(r, t.current);
-  return true;
-}
-
 Record* moved_to_bigger(Thread& t, Record* record, uint32_t count) {
   Record* bigger = take_record(t, record->size_class + 1u);
   bigger->next.store(Record::kOwn, std::memory_order_relaxed);
@@ -375,6 +367,73 @@ Record* moved_to_bigger(Thread& t, Record* record, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) bigger->past()[i] = record->past()[i];
   give_record(&t, record);
   return bigger;
+}
+
+// Adds past accesses of one cell to what W says, without a look at what they mean: that was done when they were made.
+void keep_reads(Thread& t, uintptr_t word, Cell w, Cell r, NodeId r_origin, unsigned bytes) {
+  const auto add_to = [&](PastAccess* past, uint32_t& count, uint32_t& writes) {
+    each_origin(r_origin, bytes, [&](NodeId origin, unsigned its_bytes) {
+      append(past, count, writes, {id_of(r), origin, how(its_bytes, AccessKind::kRead)});
+    });
+  };
+  if (!is_record(w) || !record_of(w)->is_own()) {
+    Draft draft = draft_of(word, w);
+    add_to(draft.past, draft.count, draft.writes);
+    return settle(t, word, draft, w);
+  }
+  Record* record = record_of(w);
+  begin_change(record);
+  uint32_t count = record->count, writes = record->writes;
+  while (count + 4 > record_capacity(record->size_class)) record = moved_to_bigger(t, record, count);
+  add_to(record->past(), count, writes);
+  record->count = count;
+  record->writes = writes & kWritesMask;
+  publish(record);
+  store(cell_of(kPlaneW, word), kRecordBit | index_of(record));
+}
+
+// The R cell says that the thread has read all bytes now: earlier reads in the record that are ordered before are not
+// needed any more.
+void drop_reads(Thread& t, uintptr_t word, Cell w) {
+  if (!is_record(w) || record_of(w)->count > kSmall) return;
+  Draft draft = draft_of(word, w);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < draft.count; ++i)
+    if (draft.past[i].kind() != AccessKind::kRead || !is_ordered(t, draft.past[i].epoch))
+      draft.past[kept++] = draft.past[i];
+  if (kept == draft.count) return;
+  draft.count = kept;
+  settle(t, word, draft, w);
+}
+
+// Plain reads go into the thread's own cell, whatever W is. If it is about other bytes in an earlier epoch, that goes
+// into the record. False if the cell is another thread's.
+bool read_into_cell(Thread& t, uintptr_t word, Cell w, unsigned bytes, NodeId origin, RaceFound& race) {
+  Cell* r_cell = read_cell_of(t, word);
+  Cell r = load(r_cell);
+  NodeId r_origin = load(read_origin_of(t, word));
+  if (!is_ordered(t, id_of(r))) return false;
+  if (id_of(r) == t.current && (bytes & ~bytes_of(r)) == 0) return true;
+  if (is_record(w)) {
+    const Record* record = record_of(w);
+    for (uint32_t i = 0; i < record->writes; ++i) {
+      const PastAccess& p = record->past()[i];
+      if ((p.bytes() & bytes) != 0 && !is_ordered(t, p.epoch)) note(race, word, bytes, p);
+    }
+  } else if (!is_ordered(t, id_of(w))) {
+    race.add(AccessKind::kWrite, w, load(cell_of(kPlaneWOrigin, word)), word, bytes);
+  }
+  if (r == w || r_origin == 0) r = 0;  // it only repeated what W said
+  if (!add_bytes(t, r, r_origin, bytes, origin)) {
+    keep_reads(t, word, w, r, r_origin, bytes_of(r) & ~bytes);
+    r = cell_for(t.current, bytes);
+    r_origin = origin;
+  }
+  summary_of(word).note_class(t.reader_class);
+  store(read_origin_of(t, word), r_origin);
+  store(r_cell, r);
+  if (r == t.current) drop_reads(t, word, load(cell_of(kPlaneW, word)));
+  return true;
 }
 
 // An access to a word with a record of its own, which is changed in place. In a long one only what conflicts is looked
@@ -404,9 +463,9 @@ unsigned own_update(Thread& t, uintptr_t word, Cell old, unsigned bytes, AccessK
   record->writes = writes & kWritesMask;
   publish(record);
   const Cell cell = kRecordBit | index_of(record);
-  if (is_one_write(record->past(), count)) {
-    become_simple(t, word, record->past()[0], cell);
-    return 15;
+  if (is_one_epoch(record->past(), count)) {
+    become_simple(t, word, record->past(), count, cell);
+    return bytes_of(load(cell_of(kPlaneW, word)));
   }
   store(cell_of(kPlaneW, word), cell);
   return count <= kSmall ? covered_by(record->past(), count, t.current, AccessKind::kRead) : 0;
@@ -420,13 +479,13 @@ void look_at_readers(Thread& t, uintptr_t word, Cell w, unsigned bytes, bool wri
   for (unsigned left = classes; left != 0; left &= left - 1) {
     const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
     Cell* cell = cell_of(plane_r(c), word);
-    const EpochId r = load(cell);
+    const Cell r = load(cell);
     if (r == 0 || r == t.current) continue;
     if (r == w) {
       store(cell, 0);
-    } else if (writing && !is_ordered(t, r)) {
+    } else if (writing && !is_ordered(t, id_of(r))) {
       const NodeId origin = load(cell_of(plane_r_origin(c), word));
-      if (origin != 0) note(race, word, bytes, {r, origin, how(15, AccessKind::kRead)});
+      if (origin != 0) race.add(AccessKind::kRead, r, origin, word, bytes);
     }
   }
 }
@@ -521,7 +580,7 @@ void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId o
   if (kind == AccessKind::kFree) kind = AccessKind::kWrite;  // the origin remembers that it was one
   const Cell w = load(cell_of(kPlaneW, word));
   if (is_mark(w)) return;
-  if (kind == AccessKind::kRead && bytes == 15 && read_into_cell(t, word, w, origin, race)) return;
+  if (kind == AccessKind::kRead && read_into_cell(t, word, w, bytes, origin, race)) return;
   RaceFound here;
   if (is_record(w) && record_of(w)->is_own()) {
     const Record* record = record_of(w);
@@ -570,13 +629,16 @@ void word_update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, Nod
 namespace {
 
 // Takes the reads that are in cells over into the list, for a word that loses bytes.
-uint32_t take_reads(uintptr_t word, Cell w, PastAccess (&reads)[kReaderClasses]) {
+uint32_t take_reads(uintptr_t word, Cell w, PastAccess (&reads)[4 * kReaderClasses]) {
   uint32_t count = 0;
   for (unsigned left = summary_of(word).classes; left != 0; left &= left - 1) {
     const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
     Cell* r = cell_of(plane_r(c), word);
     const NodeId origin = load(cell_of(plane_r_origin(c), word));
-    if (load(r) != 0 && load(r) != w && origin != 0) reads[count++] = {load(r), origin, how(15, AccessKind::kRead)};
+    if (load(r) != 0 && load(r) != w && origin != 0)
+      each_origin(origin, bytes_of(load(r)), [&](NodeId part, unsigned bytes) {
+        reads[count++] = {id_of(load(r)), part, how(bytes, AccessKind::kRead)};
+      });
     store(r, 0);
   }
   return count;
@@ -599,7 +661,7 @@ void forget_bytes(PastAccess* past, uint32_t& count, uint32_t& writes, unsigned 
 
 void word_forget(uintptr_t word, unsigned bytes) {
   const Cell w = load(cell_of(kPlaneW, word));
-  PastAccess reads[kReaderClasses];
+  PastAccess reads[4 * kReaderClasses];
   const uint32_t read_count = take_reads(word, w, reads);
   Thread* t = tls.thread;
   if (bytes == 15 || is_mark(w) || t == nullptr) {
@@ -611,7 +673,7 @@ void word_forget(uintptr_t word, unsigned bytes) {
     Record* record = record_of(w);
     begin_change(record);
     uint32_t count = record->count, writes = 0;
-    if (count + read_count > record_capacity(record->size_class)) record = moved_to_bigger(*t, record, count);
+    while (count + read_count > record_capacity(record->size_class)) record = moved_to_bigger(*t, record, count);
     for (uint32_t i = 0; i < read_count; ++i) append(record->past(), count, writes, reads[i]);
     forget_bytes(record->past(), count, writes, bytes);
     record->count = count;

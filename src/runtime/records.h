@@ -6,7 +6,8 @@
 //           that it makes superfluous lose the bytes touched: those that precede it (or raced with it) and conflict
 //           with nothing that the new one does not conflict with. Whoever would race with the dropped one races with
 //           the new one, so nothing is lost. A record that has become expressible by an epoch is one no more.
-//           Reads of the whole word stay in the R cells (shadow.h); they come in only if there is no cell for them.
+//           Reads stay in the R cells (shadow.h); they come in only if there is no cell for them, or if the cell is
+//           needed for other bytes in a later epoch.
 // Sharing   Words with the same history name the same record, found by its content in a table (interned); such a record
 //           never changes. A word whose state is its own is given an own record instead, changed in place and given
 //           back when the word needs it no more: a record is interned only if it grew out of an epoch, or out of a
@@ -72,6 +73,20 @@ constexpr bool supersedes(AccessKind now, AccessKind old) {
                                  AccessKind::kAtomicWrite};
   for (const AccessKind other : kAll)
     if (conflict(old, other) && !conflict(now, other)) return false;
+  return true;
+}
+
+// Adds bytes to what a cell of the thread says, if it can: it is empty, of this epoch, or about none but these bytes.
+inline bool add_bytes(Thread& t, Cell& cell, NodeId& origin, unsigned bytes, NodeId added) {
+  const unsigned had = bytes_of(cell);
+  if (id_of(cell) == t.current) {
+    if ((bytes & ~had) != 0) origin = with_bytes(t.stack_cache, origin, added, bytes & ~had);
+    cell = cell_for(t.current, had | bytes);
+    return true;
+  }
+  if ((had & ~bytes) != 0) return false;
+  origin = added;
+  cell = cell_for(t.current, bytes);
   return true;
 }
 

@@ -193,7 +193,7 @@ void mark_cells(const Cell* cells, size_t count) {
     if (cell == last || cell == 0 || is_mark(cell)) continue;
     last = cell;
     if (is_simple(cell))
-      epochs_mark(cell);
+      epochs_mark(id_of(cell));
     else
       record_mark_ids(cell);
   }
@@ -212,7 +212,7 @@ void mark_range(uintptr_t begin, uintptr_t end) {
       for (unsigned left = summary.classes; left != 0; left &= left - 1) {
         const Cell* r = cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), part);
         for (size_t i = 0; i < kPartWords; ++i)
-          if (is_simple(load(r + i))) epochs_mark(load(r + i));
+          if (is_simple(load(r + i))) epochs_mark(id_of(load(r + i)));
       }
     }
   }

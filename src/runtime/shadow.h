@@ -6,10 +6,11 @@
 //           memory only where it was touched, so that data of one thread costs four planes, whoever that is:
 //             cell of byte a in plane p = (a & ~3 & mask) + base[p]         (src/shadow/layout.h chooses mask and base)
 // W         0           never written, or ordered before everything to come
-//           0x0...      an epoch id (runtime/epochs.h): the last write, of all four bytes
+//           0bbbb...    an epoch id (runtime/epochs.h): the last write, of the bytes b, or of all four where b is 0;
+//                       nobody has a history with the other bytes
 //           10...       a record (records.h): several past accesses, bytes apart, or atomic ones
 //           11...       not the program's data: the 8 bytes before a heap block (runtime/blocks.h)
-// R         0, or an epoch id: the last read of all four bytes by a thread of the class. Several threads that read the
+// R         0, or an epoch id with its bytes: the last read by a thread of the class. Several threads that read the
 //           same words do not meet. A read that finds the cell of its class taken by a read that is not ordered before
 //           it (there are more threads than classes) goes into a record instead.
 //           A write sets the R of its class too: whoever conflicts with that pretended read conflicts with the write.
@@ -38,7 +39,14 @@ inline constexpr Cell kRecordBit = 0x80000000u;
 inline constexpr Cell kMarkBits = 0xc0000000u;
 constexpr bool is_mark(Cell w) { return w >= kMarkBits; }
 constexpr bool is_record(Cell w) { return (w & kMarkBits) == kRecordBit; }
-constexpr bool is_simple(Cell w) { return (w & kRecordBit) == 0; }
+constexpr bool is_simple(Cell cell) { return (cell & kRecordBit) == 0; }
+
+// Of a simple cell.
+inline constexpr Cell kIdMask = (1u << kIdBits) - 1;
+constexpr bool is_whole(Cell cell) { return cell <= kIdMask; }  // 0, or all four bytes; false for records, too
+constexpr EpochId id_of(Cell cell) { return cell & kIdMask; }
+constexpr unsigned bytes_of(Cell cell) { return cell == 0 ? 0 : is_whole(cell) ? 15 : cell >> kIdBits & 15; }
+constexpr Cell cell_for(EpochId id, unsigned bytes) { return bytes == 15 ? id : id | bytes << kIdBits; }
 
 // The last has 128 bytes for each KiB (summary.h).
 enum Plane : unsigned {
@@ -67,8 +75,8 @@ inline Cell* cell_of(Plane plane, uintptr_t address) {
 inline Cell* own_read_cell(uintptr_t address) {
   return reinterpret_cast<Cell*>((address & shadow_map.mask) + shadow_map.base[kPlaneR] + tls.read_plane);
 }
-// For hit tests of whole words. An address that is not at a word, where the caller promised that it is, lies between two
-// cells here and finds neither.
+// For hit tests of whole words. An address that is not at a word, where the caller promised that it is, lies between
+// two cells here and finds neither.
 inline const Cell* exact_cell_of(Plane plane, uintptr_t address) {
   return reinterpret_cast<const Cell*>((address & shadow_map.exact_mask) + shadow_map.base[plane]);
 }
@@ -120,7 +128,7 @@ struct PastRace {
 
 // What one access races with: the words it touches may have raced with different ones.
 struct RaceFound {
-  static constexpr unsigned kMost = 4;
+  static constexpr unsigned kMost = 16;
   unsigned count = 0;
   PastRace races[kMost];  // the first `count`
 
@@ -128,6 +136,12 @@ struct RaceFound {
     for (unsigned i = 0; i < count; ++i)
       if (races[i].epoch == race.epoch && races[i].origin == race.origin) return races[i].extend(race);
     if (count < kMost) races[count++] = race;
+  }
+  // What a simple cell of the word says about the bytes; they may have different origins (stacks.h).
+  void add(AccessKind past, uint32_t cell, NodeId origin, uintptr_t word, unsigned bytes) {
+    each_origin(origin, bytes_of(cell), [&](NodeId part, unsigned its_bytes) {
+      if ((its_bytes & bytes) != 0) add({past, id_of(cell), part, word, its_bytes & bytes});
+    });
   }
   void add(const RaceFound& others) {
     for (unsigned i = 0; i < others.count; ++i) add(others.races[i]);

@@ -5,6 +5,7 @@
 //   access    a return address, with size and kind of the access: what a shadow cell's origin names
 //   lock      the address of a lock and its mode: a set of held locks is the path of its elements
 //   under     an id of a set of locks: the access `parent`, made while holding them
+//   bytes     an origin, and bytes of a word: they have this one, the others that of `parent`
 // Threads keep a small cache before the table; the table itself is read and extended without locks, never shrinks.
 //
 // Origins, what shadow cells name, are accesses with the locks held. The first accesses and the first sets of locks get
@@ -22,7 +23,7 @@ namespace deadheat::live {
 
 using NodeId = uint32_t;  // 0 is the empty path
 
-enum class NodeKind : uint8_t { kFrame = 0, kAccess = 1, kLock = 2, kUnder = 3 };
+enum class NodeKind : uint8_t { kFrame = 0, kAccess = 1, kLock = 2, kUnder = 3, kBytes = 4 };
 
 struct Node {
   uint64_t key;
@@ -43,6 +44,7 @@ inline uint64_t lock_key(uintptr_t lock, bool for_reading) {
   return lock | uint64_t{for_reading} << 48 | uint64_t{2} << 60;
 }
 inline uint64_t under_key(NodeId locks) { return locks | uint64_t{3} << 60; }
+inline uint64_t bytes_key(NodeId origin, unsigned bytes) { return origin | uint64_t{bytes} << 32 | uint64_t{4} << 60; }
 
 inline constexpr uint32_t kAccessBits = 18;
 inline constexpr uint32_t kLocksBits = 13;
@@ -67,6 +69,21 @@ inline Origin unpack(NodeId origin) {
 inline bool can_pack(NodeId access, NodeId locks) { return access < kFirstLocks && locks < kFirstOther; }
 inline NodeId pack(NodeId access, NodeId locks) { return kPacked | (locks - kFirstLocks) << kAccessBits | access; }
 
+// Calls `do_part(origin, bytes)` for the parts of a word's bytes that have the same origin.
+inline bool is_by_bytes(NodeId origin) {
+  return (origin & kPacked) == 0 && origin != 0 && stack_nodes[origin].kind() == NodeKind::kBytes;
+}
+template <class DoPart>
+inline void each_origin(NodeId origin, unsigned bytes, DoPart do_part) {
+  while (bytes != 0 && is_by_bytes(origin)) {
+    const unsigned part = stack_nodes[origin].key >> 32 & bytes & 15;
+    if (part != 0) do_part(static_cast<NodeId>(stack_nodes[origin].key), part);
+    bytes &= ~part;
+    origin = stack_nodes[origin].parent;
+  }
+  if (bytes != 0) do_part(origin, bytes);
+}
+
 struct StackCache {
   static constexpr uint32_t kEntries = 1024;
   struct Line {
@@ -83,5 +100,14 @@ struct StackCache {
     return line.node;
   }
 };
+
+// The origin of a word whose bytes so far have `origin` and whose further bytes have `added`.
+inline NodeId with_bytes(StackCache& cache, NodeId origin, NodeId added, unsigned bytes) {
+  if (origin == added) return origin;
+  if (!is_by_bytes(origin) || static_cast<NodeId>(stack_nodes[origin].key) != added)
+    return cache.child(origin, bytes_key(added, bytes));
+  const unsigned all = (stack_nodes[origin].key >> 32 & 15) | bytes;
+  return cache.child(stack_nodes[origin].parent, bytes_key(added, all));
+}
 
 }  // namespace deadheat::live

@@ -261,7 +261,7 @@ namespace {
 // Every chunk of ids names some word's history: there is no room for more. Cells keep what they have; from here on this
 // thread's accesses count as the last epoch that had an id, so nothing is invented, but races may be missed.
 void stop_watching() {
-  if (note_degraded(Degradation::kEpochs)) say("all 2^31 epochs are in use: from here on races may be missed");
+  if (note_degraded(Degradation::kEpochs)) say("all 2^27 epochs are in use: from here on races may be missed");
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ unsigned ordered_run(Thread& t, const Cell* cells, unsigned count, Cell* old) {
   unsigned i = 0;
   while (i < count) {
     const Cell cell = load(cells + i);
-    if (cell == t.current || !is_simple(cell) || !is_ordered(t, id_of(cell))) break;
+    if (cell == t.current || !is_whole(cell) || !is_ordered(t, cell)) break;
     const unsigned alike = equal_cells(cells + i, count - i, cell);
     fill_cells(old + i, alike, cell);
     i += alike;
@@ -118,14 +118,26 @@ unsigned read_run(Thread& t, Summary& part, uintptr_t begin, unsigned most, Node
   return words;
 }
 
-// A write of some bytes of a word whose W can say it; false, with nothing done, if that takes a record.
+// A write of some bytes of a word whose history W and the write before it can say; false, with nothing done, if that
+// takes a record.
 bool write_part(Thread& t, uintptr_t word, unsigned bytes, NodeId origin, RaceFound& race) {
   Cell* cell = cell_of(kPlaneW, word);
   Cell* origin_cell = cell_of(kPlaneWOrigin, word);
   const Cell w = load(cell);
+  if (!is_simple(w) || !is_ordered(t, id_of(w))) return false;
+  const Cell older = older_write(word, w);
+  if (!is_ordered(t, id_of(older))) return false;
   Cell now = w;
   NodeId now_origin = load(origin_cell);
-  if (!is_simple(w) || !is_ordered(t, id_of(w)) || !add_bytes(t, now, now_origin, bytes, origin)) return false;
+  if (!add_bytes(t, now, now_origin, bytes, origin)) {
+    if ((bytes_of(older) & ~bytes) != 0) return false;  // a third write
+    store(cell_of(kPlaneOlderWOrigin, word), now_origin);
+    store(cell_of(kPlaneOlderW, word), w);
+    now = cell_for(t.current, bytes);
+    now_origin = origin;
+  } else if (id_of(w) != t.current && !is_whole(now)) {
+    if ((bytes_of(older) & ~bytes) == 0) store(cell_of(kPlaneOlderW, word), 0);
+  }
   store(origin_cell, now_origin);
   store(cell, now);
   look_at_readers(t, word, w, bytes, true, race);
@@ -178,6 +190,7 @@ bool is_covered(const Thread& t, uintptr_t word, unsigned bytes, AccessKind kind
   const Cell* w = cell_of(kPlaneW, word);
   const Cell cell = load(w);
   if ((is_simple(cell) && covers(cell)) || (!is_write(kind) && covers(load(read_cell_of(t, word))))) return true;
+  if (kind == AccessKind::kRead && t.class_is_own) return false;  // its reads are in its own cell
   return known_to_cover(t, cell, bytes, kind) || (is_record(cell) && record_covers(w, cell, t.current, kind, bytes));
 }
 
@@ -367,7 +380,7 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   bool changed = false;
   Cell r = 0;
   if constexpr (!kWriting) {
-    if (t->reader_class != kCommonClass && read_unlocked<kWords>(*t, part, address, origin, changed, r))
+    if (t->class_is_own && read_unlocked<kWords>(*t, part, address, origin, changed, r))
       return leave(*t);
   }
   stripe.lock.lock();

@@ -271,22 +271,44 @@ Cell record_for(Thread& t, const Draft& draft, Cell old) {
   return kRecordBit | index_of(record);
 }
 
-// Whether a cell can say the same: writes of one epoch.
-bool is_one_epoch(const PastAccess* past, uint32_t count) {
-  for (uint32_t i = 0; i < count; ++i)
-    if (past[i].kind() != AccessKind::kWrite || past[i].epoch != past[0].epoch) return false;
+// Whether W, with the write before it, can say the same: writes of one epoch, or of two of which one is current.
+bool fits_cells(const Thread& t, const PastAccess* past, uint32_t count) {
+  EpochId older = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (past[i].kind() != AccessKind::kWrite) return false;
+    if (past[i].epoch == t.current) continue;
+    if (older != 0 && older != past[i].epoch) return false;
+    older = past[i].epoch;
+  }
   return count != 0;
 }
-void become_simple(Thread& t, uintptr_t word, const PastAccess* past, uint32_t count, Cell old) {
-  unsigned bytes = past[0].bytes();
-  NodeId origin = past[0].origin;
-  for (uint32_t i = 1; i < count; ++i) {
+// The cell of the writes in one epoch.
+Cell cell_of_writes(Thread& t, const PastAccess* past, uint32_t count, EpochId epoch, NodeId& origin) {
+  unsigned bytes = 0;
+  origin = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (past[i].epoch != epoch) continue;
+    origin = bytes == 0 ? past[i].origin : with_bytes(t.stack_cache, origin, past[i].origin, past[i].bytes());
     bytes |= past[i].bytes();
-    origin = with_bytes(t.stack_cache, origin, past[i].origin, past[i].bytes());
   }
-  const Cell cell = cell_for(past[0].epoch, bytes);
+  return bytes == 0 ? 0 : cell_for(epoch, bytes);
+}
+void put_into_cells(Thread& t, uintptr_t word, const PastAccess* past, uint32_t count, Cell old) {
+  EpochId other = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    if (past[i].epoch != t.current) other = past[i].epoch;
+  NodeId origin, older_origin = 0;
+  Cell now = cell_of_writes(t, past, count, t.current, origin), older = 0;
+  if (now == 0)
+    now = cell_of_writes(t, past, count, other, origin);
+  else if (other != 0)
+    older = cell_of_writes(t, past, count, other, older_origin);
+  if (!is_whole(now)) {
+    store(cell_of(kPlaneOlderWOrigin, word), older_origin);
+    store(cell_of(kPlaneOlderW, word), older);
+  }
   store(cell_of(kPlaneWOrigin, word), origin);
-  store(cell_of(kPlaneW, word), cell);
+  store(cell_of(kPlaneW, word), now);
   leave(&t, old);
 }
 
@@ -296,8 +318,8 @@ void settle(Thread& t, uintptr_t word, const Draft& draft, Cell old) {
   if (draft.count == 0) {
     store(w, 0);
     leave(&t, old);
-  } else if (is_one_epoch(draft.past, draft.count)) {
-    become_simple(t, word, draft.past, draft.count, old);
+  } else if (fits_cells(t, draft.past, draft.count)) {
+    put_into_cells(t, word, draft.past, draft.count, old);
   } else {
     store(w, record_for(t, draft, old));
   }
@@ -312,8 +334,9 @@ auto& transition_for(SomeThread& t, Cell w, uint32_t what) {
 }
 static_assert(kTransitions == 64);
 
-// Own records change without changing their name.
-bool is_fixed(Cell cell) { return is_simple(cell) || !record_of(cell)->is_own(); }
+// A state that the cell and its origin tell: own records change without changing their name, and beside a cell of some
+// bytes there is the write before.
+bool is_fixed(Cell cell) { return is_whole(cell) || (is_record(cell) && !record_of(cell)->is_own()); }
 
 Draft draft_of(uintptr_t word, Cell w) {
   Draft draft;
@@ -323,9 +346,13 @@ Draft draft_of(uintptr_t word, Cell w) {
     draft.writes = record->writes;
     for (uint32_t i = 0; i < record->count; ++i) draft.past[i] = record->past()[i];
   } else if (w != 0) {
-    each_origin(load(cell_of(kPlaneWOrigin, word)), bytes_of(w), [&](NodeId origin, unsigned bytes) {
-      draft.past[draft.count++] = {id_of(w), origin, how(bytes, AccessKind::kWrite)};
-    });
+    const auto add = [&](Cell cell, NodeId its_origin) {
+      each_origin(its_origin, bytes_of(cell), [&](NodeId origin, unsigned bytes) {
+        draft.past[draft.count++] = {id_of(cell), origin, how(bytes, AccessKind::kWrite)};
+      });
+    };
+    add(w, load(cell_of(kPlaneWOrigin, word)));
+    if (const Cell older = older_write(word, w); older != 0) add(older, load(cell_of(kPlaneOlderWOrigin, word)));
     draft.writes = draft.count;
   }
   return draft;
@@ -420,10 +447,16 @@ bool read_into_cell(Thread& t, uintptr_t word, Cell w, unsigned bytes, NodeId or
       const PastAccess& p = record->past()[i];
       if ((p.bytes() & bytes) != 0 && !is_ordered(t, p.epoch)) note(race, word, bytes, p);
     }
-  } else if (!is_ordered(t, id_of(w))) {
-    race.add(AccessKind::kWrite, w, load(cell_of(kPlaneWOrigin, word)), word, bytes);
+  } else {
+    if (!is_ordered(t, id_of(w))) race.add(AccessKind::kWrite, w, load(cell_of(kPlaneWOrigin, word)), word, bytes);
+    const Cell older = older_write(word, w);
+    if (!is_ordered(t, id_of(older)))
+      race.add(AccessKind::kWrite, older, load(cell_of(kPlaneOlderWOrigin, word)), word, bytes);
+    // What the same epoch also wrote need not be known as read.
+    if (id_of(r) == id_of(w)) r = cell_for_some(id_of(r), bytes_of(r) & ~bytes_of(w));
+    if (id_of(r) == id_of(older)) r = cell_for_some(id_of(r), bytes_of(r) & ~bytes_of(older));
   }
-  if (r == w || r_origin == 0) r = 0;  // it only repeated what W said
+  if (r_origin == 0) r = 0;  // it only repeated what W said
   if (!add_bytes(t, r, r_origin, bytes, origin)) {
     keep_reads(t, word, w, r, r_origin, bytes_of(r) & ~bytes);
     r = cell_for(t.current, bytes);
@@ -463,8 +496,8 @@ unsigned own_update(Thread& t, uintptr_t word, Cell old, unsigned bytes, AccessK
   record->writes = writes & kWritesMask;
   publish(record);
   const Cell cell = kRecordBit | index_of(record);
-  if (is_one_epoch(record->past(), count)) {
-    become_simple(t, word, record->past(), count, cell);
+  if (fits_cells(t, record->past(), count)) {
+    put_into_cells(t, word, record->past(), count, cell);
     return bytes_of(load(cell_of(kPlaneW, word)));
   }
   store(cell_of(kPlaneW, word), cell);
@@ -603,6 +636,7 @@ void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId o
     return;
   }
   Draft draft = draft_of(word, w);
+  const bool fixed = is_fixed(w);
   if ((covered_by(draft.past, draft.count, t.current, kind) & bytes) == bytes) {
     if (is_record(w)) seen = {w, old_origin, t.current, origin, what, w, 0, 0};
     return;
@@ -615,7 +649,7 @@ void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId o
   const Cell new_w = load(cell_of(kPlaneW, word));
   if (covered == 15) hint_all_read(t, word, new_w);
   race.add(here);
-  if (here.count != 0 || !is_fixed(new_w)) return;
+  if (here.count != 0 || !fixed || !is_fixed(new_w)) return;
   seen = {w, old_origin, t.current, origin, what, new_w, w_origin(word, new_w), covered};
 }
 

@@ -112,6 +112,7 @@ void shadow_move(uintptr_t from, uintptr_t to, size_t bytes) {
       store(cell_of(cells, to + at), cell);
       store(cell_of(cells, from + at), 0);
     };
+    if (older_write(from + at, load(cell_of(kPlaneW, from + at))) != 0) move(kPlaneOlderW, kPlaneOlderWOrigin);
     move(kPlaneW, kPlaneWOrigin);
     for (unsigned left = summary_of(from + at).classes; left != 0; left &= left - 1) {
       const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
@@ -209,6 +210,8 @@ void mark_range(uintptr_t begin, uintptr_t end) {
         for (const Cell id : {state->w, state->r}) epochs_mark(id);
     } else if (summary.mode == PartMode::kCells) {
       mark_cells(cell_of(kPlaneW, part), kPartWords);
+      for (uintptr_t word = part; word < part + kStripeBytes; word += 4)
+        epochs_mark(id_of(older_write(word, load(cell_of(kPlaneW, word)))));
       for (unsigned left = summary.classes; left != 0; left &= left - 1) {
         const Cell* r = cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), part);
         for (size_t i = 0; i < kPartWords; ++i)

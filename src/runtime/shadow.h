@@ -6,8 +6,8 @@
 //           memory only where it was touched, so that data of one thread costs four planes, whoever that is:
 //             cell of byte a in plane p = (a & ~3 & mask) + base[p]         (src/shadow/layout.h chooses mask and base)
 // W         0           never written, or ordered before everything to come
-//           0bbbb...    an epoch id (runtime/epochs.h): the last write, of the bytes b, or of all four where b is 0;
-//                       nobody has a history with the other bytes
+//           0bbbb...    an epoch id (runtime/epochs.h): the last write, of the bytes b, or of all four where b is 0.
+//                       Where W is about some bytes, the plane OlderW may be about an earlier write of others.
 //           10...       a record (records.h): several past accesses, bytes apart, or atomic ones
 //           11...       not the program's data: the 8 bytes before a heap block (runtime/blocks.h)
 // R         0, or an epoch id with its bytes: the last read by a thread of the class. Several threads that read the
@@ -47,11 +47,14 @@ constexpr bool is_whole(Cell cell) { return cell <= kIdMask; }  // 0, or all fou
 constexpr EpochId id_of(Cell cell) { return cell & kIdMask; }
 constexpr unsigned bytes_of(Cell cell) { return cell == 0 ? 0 : is_whole(cell) ? 15 : cell >> kIdBits & 15; }
 constexpr Cell cell_for(EpochId id, unsigned bytes) { return bytes == 15 ? id : id | bytes << kIdBits; }
+constexpr Cell cell_for_some(EpochId id, unsigned bytes) { return bytes == 0 ? 0 : cell_for(id, bytes); }
 
 // The last has 128 bytes for each KiB (summary.h).
 enum Plane : unsigned {
   kPlaneW,
   kPlaneWOrigin,
+  kPlaneOlderW,
+  kPlaneOlderWOrigin,
   kPlaneR,  // of class 0; the others follow
   kPlaneROrigin = kPlaneR + kReaderClasses,
   kCellPlanes = kPlaneROrigin + kReaderClasses,
@@ -93,6 +96,14 @@ inline Cell* read_origin_of(const Thread& t, uintptr_t address) {
 }
 inline Cell load(const Cell* cell) { return __atomic_load_n(cell, __ATOMIC_RELAXED); }
 inline void store(Cell* cell, Cell value) { __atomic_store_n(cell, value, __ATOMIC_RELAXED); }
+
+// The write before W, of bytes that W is not about; 0 if there is none. `w` is what W is.
+inline Cell older_write(uintptr_t word, Cell w) {
+  if (is_whole(w) || !is_simple(w)) return 0;
+  const Cell older = load(cell_of(kPlaneOlderW, word));
+  const unsigned bytes = bytes_of(older) & ~bytes_of(w);
+  return bytes == 0 ? 0 : cell_for(id_of(older), bytes);
+}
 
 // Guards the words of 1 KiB; several such parts share one.
 struct alignas(64) Stripe {

@@ -94,7 +94,7 @@ struct StackCache {
   Line lines[kEntries];
 
   NodeId child(NodeId parent, uint64_t key) {
-    Line& line = lines[(key ^ key >> 8 ^ parent * 0x9e3779b1u >> 7) & (kEntries - 1)];
+    Line& line = lines[(key ^ key >> 11 ^ key >> 32 ^ parent * 0x9e3779b1u >> 7) & (kEntries - 1)];
     if (__builtin_expect(line.key == key && line.parent == parent && line.node != 0, 1)) return line.node;
     line = {key, parent, stack_child_slow(parent, key)};
     return line.node;

@@ -120,8 +120,7 @@ Thread* new_thread_state(size_t stack_bytes) {
   Thread* t = new (memory) Thread;
   t->shadow_stack = static_cast<char*>(memory) + kThreadBytes;
   t->shadow_stack_bytes = bytes - kThreadBytes;
-  for (auto& line : t->stack_cache.lines) line = {};
-  for (auto& line : t->access_cache.lines) line = {};
+  // What a former owner remembered about call paths stays true; about epochs, not.
   for (auto& transition : t->transitions) transition = {};
   return t;
 }
@@ -197,6 +196,7 @@ void adopt(Thread* t, ThreadUid uid, Slot slot, Clock first_clock) {
   live_threads = t;
   while (t->reader_class < kCommonClass && class_members[t->reader_class] != 0) ++t->reader_class;
   ++class_members[t->reader_class];
+  t->class_is_own = t->reader_class != kCommonClass;
   t->read_cells = shadow_map.base[plane_r(t->reader_class)];
   t->read_origins = shadow_map.base[plane_r_origin(t->reader_class)];
   use_read_plane_of(*t);

@@ -110,6 +110,7 @@ struct Thread {
   EpochId chunk_end = 0;
 
   uint8_t reader_class = 0;
+  bool class_is_own = false;                  // no other thread has it
   uint64_t read_cells = 0, read_origins = 0;  // where the planes of the class begin
 
   LiveClock release_fence;  // Fr

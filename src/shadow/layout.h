@@ -54,7 +54,7 @@ struct LayoutRequest {
 
 struct Layout {
   static constexpr size_t kMaxZones = 8;
-  static constexpr size_t kMaxPlanes = 16;
+  static constexpr size_t kMaxPlanes = 20;
 
   static constexpr uint64_t kNoMask = (uint64_t{1} << 47) - 1;
 

@@ -380,8 +380,7 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   bool changed = false;
   Cell r = 0;
   if constexpr (!kWriting) {
-    if (t->class_is_own && read_unlocked<kWords>(*t, part, address, origin, changed, r))
-      return leave(*t);
+    if (t->class_is_own && read_unlocked<kWords>(*t, part, address, origin, changed, r)) return leave(*t);
   }
   stripe.lock.lock();
   if (__builtin_expect(changed, 0)) fill<kWords>(read_cell_of(*t, address), part.mode == PartMode::kCells ? r : 0);

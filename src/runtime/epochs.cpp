@@ -15,6 +15,9 @@ namespace {
 
 constinit SpinLock draw_lock;  // guards all below; taken before the registry of threads and the stripes
 uint32_t chunk_limit = kMaxChunks;
+// Collected when so many were drawn, so that the tables do not grow with the length of the run (1.5 MiB). Doubled where
+// more than half turn out to be in use: the cost of collecting stays in proportion to what was drawn.
+uint32_t chunks_for_now = 1u << 17;
 uint32_t next_chunk = 1;   // the search for a free chunk goes on here
 uint64_t* used = nullptr;  // a bit for each chunk in use, from the last collection on; null before the first
 
@@ -42,8 +45,14 @@ bool collect() {
 
 // A chunk that nobody uses, 0 if there is none from `next_chunk` on.
 uint32_t find_chunk() {
-  while (next_chunk < chunk_limit && is_used(next_chunk)) ++next_chunk;
-  return next_chunk < chunk_limit ? next_chunk++ : 0;
+  while (next_chunk < chunks_for_now && is_used(next_chunk)) ++next_chunk;
+  return next_chunk < chunks_for_now ? next_chunk++ : 0;
+}
+
+void allow_more_if_crowded() {
+  uint32_t in_use = 0;
+  for (uint32_t i = 0; i < chunks_for_now / 64; ++i) in_use += static_cast<uint32_t>(__builtin_popcountll(used[i]));
+  if (in_use > chunks_for_now / 2) chunks_for_now = chunks_for_now > chunk_limit / 2 ? chunk_limit : 2 * chunks_for_now;
 }
 
 }  // namespace
@@ -54,12 +63,16 @@ void epochs_start() {
   if (epochs.chunk_epoch == nullptr || epochs.chunk_owner == nullptr) die("no address space for epochs");
   if (options.epoch_chunks > 1 && static_cast<uint32_t>(options.epoch_chunks) < kMaxChunks)
     chunk_limit = static_cast<uint32_t>(options.epoch_chunks);
+  if (chunks_for_now > chunk_limit) chunks_for_now = chunk_limit;
 }
 
 bool epochs_draw_chunk(Thread& t, Epoch first) {
   SpinGuard guard(draw_lock);
   uint32_t chunk = find_chunk();
-  if (chunk == 0 && refused == 0 && collect()) chunk = find_chunk();
+  if (chunk == 0 && refused == 0 && collect()) {
+    allow_more_if_crowded();
+    chunk = find_chunk();
+  }
   if (chunk == 0) {
     refused = (refused + 1) % kRefusals;
     return false;

@@ -222,10 +222,13 @@ Record* fill(Thread& t, const Draft& draft) {
 }
 
 // Interning pays where words share their histories. Where they do not, the table would grow with every epoch and be
-// searched in vain, so new records are put into it only at a rate that the finds justify.
+// searched in vain, so new records are put into it only at a rate that the finds justify; they are never taken out, so
+// there is a limit, too (2 MiB).
+constexpr uint64_t kMostInterned = 1u << 15;
 std::atomic<uint64_t> finds{0}, interned{0};
 bool may_intern() {
-  return interned.load(std::memory_order_relaxed) < 4096 + finds.load(std::memory_order_relaxed) / 4;
+  const uint64_t count = interned.load(std::memory_order_relaxed);
+  return count < kMostInterned && count < 4096 + finds.load(std::memory_order_relaxed) / 4;
 }
 
 Cell own_record(Thread& t, const Draft& draft, Cell old) {

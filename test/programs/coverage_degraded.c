@@ -2,7 +2,7 @@
 // OPTIONS coverage=1:epoch_chunks=4
 // HAS degraded from [0-9]+\.[0-9]{3} s on: [0-9]{3,} synchronisations without an epoch of their own
 // HASNOT degraded: nothing
-// What does not fit is told with its amount: here more epochs that memory remembers than there are (four times 256).
+// What does not fit is told with its amount: here more epochs that memory remembers than there are (four times 64).
 #include "order.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

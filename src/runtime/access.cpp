@@ -16,6 +16,14 @@
 namespace deadheat::live {
 namespace {
 
+// Which bytes of a word lie within.
+inline unsigned bytes_within(uintptr_t word, uintptr_t begin, uintptr_t end) {
+  unsigned bytes = 15;
+  if (word < begin) bytes &= 15u << (begin - word) & 15;
+  if (word + 4 > end) bytes &= (1u << (end - word)) - 1;
+  return bytes;
+}
+
 // One word, all four bytes, by a thread that is not alone; the stripe's lock is held and the part is in cells.
 inline void read_word(Thread& t, uintptr_t word, NodeId origin, RaceFound& race) {
   Cell* r = read_cell_of(t, word);
@@ -160,9 +168,7 @@ void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, Nod
   Summary& part = summary_of(begin);
   if (t.current != 0) part.note_class(t.reader_class);
   for (uintptr_t word = begin & ~uintptr_t{3}; word < end; word += 4) {
-    unsigned bytes = 15;
-    if (word < begin) bytes &= 15u << (begin - word) & 15;
-    if (word + 4 > end) bytes &= (1u << (end - word)) - 1;
+    const unsigned bytes = bytes_within(word, begin, end);
     if (bytes == 15 && !is_atomic(kind) && t.current != 0) {
       const unsigned most = static_cast<unsigned>(end - word) / 4;
       const unsigned done = is_write(kind) ? write_run(t, part, word, most, kind == AccessKind::kFree, origin, race)
@@ -203,6 +209,15 @@ bool all_covered(const Thread& t, uintptr_t begin, uintptr_t end, AccessKind kin
   if (equal_cells(cells, words, t.current) != words) return false;
   if (first != begin && !is_covered(t, first - 4, 15u << (begin & 3) & 15, kind)) return false;
   return last == end || is_covered(t, last, (1u << (end & 3)) - 1, kind);
+}
+
+// The same where the words have records: atomic operations, which are small.
+bool each_word_covered(const Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind) {
+  for (uintptr_t word = begin & ~uintptr_t{3}; word < end; word += 4) {
+    const unsigned bytes = bytes_within(word, begin, end);
+    if (!is_covered(t, word, bytes, kind)) return false;
+  }
+  return true;
 }
 
 void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
@@ -434,12 +449,7 @@ void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc)
 
 void access_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, RaceFound& race) {
   if (!shadow_covers(address) || tls.ignoring != 0) return;
-  const Cell* cell = cell_of(kPlaneW, address);
-  const Cell state = load(cell);
-  if (is_record(state) && (address & 3) + bytes <= 4) {
-    const unsigned touched = ((1u << bytes) - 1) << (address & 3);
-    if (record_covers(cell, state, t.current, kind, touched)) return;
-  }
+  if (t.current != 0 && each_word_covered(t, address, address + bytes, kind)) return;
   const NodeId origin = origin_of(t, pc, what_code(bytes, kind));
   t.used = true;
   for (uintptr_t begin = address, end = address + bytes; begin < end;) {

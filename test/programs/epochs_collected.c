@@ -3,8 +3,8 @@
 // OPTIONS epoch_chunks=64
 #include "order.h"
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int words[64];
-static char bytes[64];
+int words[64];
+char bytes[64];
 static void body(void) {
   for (int i = 0; i < 60000; ++i) {
     pthread_mutex_lock(&mutex);

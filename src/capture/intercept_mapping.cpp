@@ -2,9 +2,16 @@
 //
 // Memory that is mapped twice, or shared with other processes, counts by address: what is done through another mapping
 // is not seen.
+//
+// A place that has no shadow, and where none fits any more, is no place for the program's memory: touching it would end
+// the program. Where it only hints at one it gets another, as if that were taken; where it insists, or wants more at
+// once than we have room for, it is refused.
+//
+// Tested by test/programs/mmap_*.c, shm_*.c
 #include <sys/mman.h>
 #include <sys/shm.h>
 
+#include <cerrno>
 #include <cstdarg>
 
 #include "runtime/api.h"
@@ -20,19 +27,37 @@ namespace {
 // Rounded to pages, as the system does.
 size_t whole_pages(size_t bytes) { return (bytes + 4095) & ~size_t{4095}; }
 
+bool has_shadow(const void* memory, size_t bytes) {
+  return !started.load(std::memory_order_acquire) ||
+         shadow_cover(reinterpret_cast<uintptr_t>(memory), whole_pages(bytes));
+}
+
 void* mapped(void* memory, size_t bytes) {
-  if (memory == MAP_FAILED || !started.load(std::memory_order_acquire)) return memory;
-  if (shadow_cover(reinterpret_cast<uintptr_t>(memory), whole_pages(bytes))) fresh_range(memory, whole_pages(bytes));
+  fresh_range(memory, whole_pages(bytes));
   return memory;
+}
+
+bool covered(uintptr_t begin, size_t bytes) { return shadow_covers(begin) && shadow_covers(begin + bytes - 1); }
+
+template <class RealMap>
+void* map_with(void* at, size_t bytes, int flags, RealMap real_map) {
+  const bool insists = (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) != 0;
+  const bool hints = !insists && started.load(std::memory_order_acquire);
+  void* const memory = real_map(hints && !covered(reinterpret_cast<uintptr_t>(at), bytes) ? nullptr : at);
+  if (memory == MAP_FAILED) return memory;
+  if (has_shadow(memory, bytes)) return mapped(memory, bytes);
+  sys::unmap(memory, bytes);
+  errno = (flags & MAP_FIXED_NOREPLACE) != 0 ? EEXIST : ENOMEM;
+  return MAP_FAILED;
 }
 
 }  // namespace
 
 DEADHEAT_INTERCEPT(void*, mmap, void* at, size_t bytes, int protection, int flags, int fd, off_t offset) {
-  return mapped(REAL(mmap)(at, bytes, protection, flags, fd, offset), bytes);
+  return map_with(at, bytes, flags, [&](void* to) { return REAL(mmap)(to, bytes, protection, flags, fd, offset); });
 }
 DEADHEAT_INTERCEPT(void*, mmap64, void* at, size_t bytes, int protection, int flags, int fd, off64_t offset) {
-  return mapped(REAL(mmap64)(at, bytes, protection, flags, fd, offset), bytes);
+  return map_with(at, bytes, flags, [&](void* to) { return REAL(mmap64)(to, bytes, protection, flags, fd, offset); });
 }
 DEADHEAT_INTERCEPT(int, munmap, void* at, size_t bytes) {
   Entry entry(DEADHEAT_CALLER);
@@ -50,6 +75,10 @@ DEADHEAT_INTERCEPT(void*, mremap, void* old_at, size_t old_bytes, size_t new_byt
   va_start(arguments, flags);
   void* wanted = (flags & MREMAP_FIXED) != 0 ? va_arg(arguments, void*) : nullptr;
   va_end(arguments);
+  if (wanted != nullptr && !has_shadow(wanted, new_bytes)) {
+    errno = ENOMEM;
+    return MAP_FAILED;
+  }
   void* result = REAL(mremap)(old_at, old_bytes, new_bytes, flags, wanted);
   if (result == MAP_FAILED || entry.thread() == nullptr) return result;
   old_bytes = whole_pages(old_bytes);
@@ -102,6 +131,11 @@ DEADHEAT_INTERCEPT(void*, shmat, int id, const void* wanted, int flags) {
   shmid_ds about{};
   if (memory == MAP_FAILED || entry.thread() == nullptr) return memory;
   if (sys::failed(sys::call(SYS_shmctl, id, IPC_STAT, reinterpret_cast<long>(&about)))) return memory;
+  if (!has_shadow(memory, about.shm_segsz)) {
+    sys::call(SYS_shmdt, reinterpret_cast<long>(memory));
+    errno = EINVAL;
+    return reinterpret_cast<void*>(-1);
+  }
   put_segment(memory, whole_pages(about.shm_segsz));
   return mapped(memory, about.shm_segsz);
 }

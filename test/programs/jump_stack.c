@@ -1,7 +1,7 @@
 // After a longjmp the stacks of reports are those of where it went.
 // EXPECT race
-// HAS #0 second
-// HAS #1 run_body
+// HAS #0 jumps
+// HAS #1 second
 // HASNOT #[0-9]+ deep
 #include <setjmp.h>
 
@@ -18,12 +18,16 @@ static void first(void) {
   x = 1;  // race
   reach(1);
 }
-static void second(void) {
-  await(1);
+__attribute__((noinline)) static void jumps(void) {
   if (setjmp(back) == 0) {
     deep(20);
     abort();
   }
   x = 2;  // race
+}
+static void second(void) {
+  await(1);
+  jumps();
+  __asm__ volatile("");
 }
 int main(void) { RUN(first, second); }

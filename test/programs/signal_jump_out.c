@@ -1,6 +1,8 @@
-// A jump out of a handler leaves its frames: the stack of what follows is right, and nothing runs full.
+// A jump out of a handler leaves its frames: the stack of what follows is right, nothing runs full, and what comes then
+// is no part of a handler.
 // EXPECT race
-// HAS #1 second
+// HAS #2 run_body
+// HASNOT signal-unsafe
 #include <setjmp.h>
 #include <signal.h>
 
@@ -23,6 +25,8 @@ static void second(void) {
   signal(SIGUSR1, handler);
   for (volatile int i = 0; i < 1000; ++i)
     if (sigsetjmp(back, 1) == 0) raise(SIGUSR1);
+  void* volatile block = malloc(1);
+  free(block);
   await(1);
   write_x();
   __asm__ volatile("" ::: "memory");

@@ -1,3 +1,4 @@
+// Destructors of thread-specific data are watched, also of keys that were made when threads were there already.
 // EXPECT race
 #include "order.h"
 int x;
@@ -7,7 +8,9 @@ static void destroy(void* value) {
   *(int*)value = 2;  // race
 }
 static void child(void) { pthread_setspecific(key, &x); }
+static void idle(void) {}
 int main(void) {
+  join(start(idle));
   pthread_key_create(&key, destroy);
   pthread_t thread = start(child);
   x = 1;  // race

@@ -162,12 +162,14 @@ void fork_before() {
   lock_order_lock_for_fork();
   shadow_lock_for_fork();
   records_lock_for_fork();
+  stacks_lock_for_fork();
   heap_lock_for_fork();
 }
 
 void fork_after(bool in_child) {
   if (!started.load(std::memory_order_acquire)) return;
   heap_unlock_after_fork();
+  stacks_unlock_after_fork();
   records_unlock_after_fork();
   shadow_unlock_after_fork();
   lock_order_unlock_after_fork();

@@ -6,7 +6,11 @@
 //   lock      the address of a lock and its mode: a set of held locks is the path of its elements
 //   under     an id of a set of locks: the access `parent`, made while holding them
 //   bytes     an origin, and bytes of a word: they have this one, the others that of `parent`
-// Threads keep a small cache before the table; the table itself is read and extended without locks, never shrinks.
+//
+// Table    Nodes never move or change; an index finds the node of (parent, key) by open addressing, with both in the
+//          entry: one line of the processor's cache. It is read without locks and extended under one; where it gets
+//          crowded a larger one takes its place, and who still reads the old one finds it empty and asks again.
+// Caches   Threads keep a cache before it.
 //
 // Origins, what shadow cells name, are accesses with the locks held. The first accesses and the first sets of locks get
 // ids in ranges of their own, so that an origin of both is put together without a look into the table:
@@ -28,7 +32,7 @@ enum class NodeKind : uint8_t { kFrame = 0, kAccess = 1, kLock = 2, kUnder = 3, 
 struct Node {
   uint64_t key;
   NodeId parent;
-  NodeId next;  // in the bucket
+  uint32_t unused;
 
   NodeKind kind() const { return static_cast<NodeKind>(key >> 60); }
   uint64_t address() const { return key & ((uint64_t{1} << 48) - 1); }
@@ -55,7 +59,9 @@ inline constexpr NodeId kPacked = 1u << 31;
 extern Node* stack_nodes __attribute__((visibility("hidden")));
 
 void stacks_start();
-NodeId stack_child_slow(NodeId parent, uint64_t key);
+NodeId stack_child(NodeId parent, uint64_t key);
+void stacks_lock_for_fork();
+void stacks_unlock_after_fork();
 
 struct Origin {
   NodeId access, locks;
@@ -84,21 +90,32 @@ inline void each_origin(NodeId origin, unsigned bytes, DoPart do_part) {
   if (bytes != 0) do_part(origin, bytes);
 }
 
+// What a thread remembers of the table, so that it need not be asked: frames and accesses, in a cache that grows while
+// it misses often. Its first lines are a part of the thread's state: threads that do little do not pay for those that
+// do much.
 struct StackCache {
-  static constexpr uint32_t kEntries = 1024;
+  static constexpr uint32_t kFirst = 128, kMost = 4096;
   struct Line {
     uint64_t key;
     NodeId parent;
     NodeId node;
   };
-  Line lines[kEntries];
+  Line* lines = first;
+  uint32_t mask = kFirst - 1;
+  uint32_t misses = 0;  // since it last grew
+  Line first[kFirst];   // no initial value: what a former owner of the memory remembered is still true
 
-  NodeId child(NodeId parent, uint64_t key) {
-    Line& line = lines[(key ^ key >> 11 ^ key >> 32 ^ parent * 0x9e3779b1u >> 7) & (kEntries - 1)];
-    if (__builtin_expect(line.key == key && line.parent == parent && line.node != 0, 1)) return line.node;
-    line = {key, parent, stack_child_slow(parent, key)};
-    return line.node;
+  Line& line_of(NodeId parent, uint64_t key) {
+    const uint64_t hash = (key ^ uint64_t{parent} << 17) * 0x9e3779b97f4a7c15u;
+    return lines[hash >> 40 & mask];
   }
+  NodeId child(NodeId parent, uint64_t key) {
+    const Line& line = line_of(parent, key);
+    if (__builtin_expect(line.key == key && line.parent == parent && line.node != 0, 1)) return line.node;
+    return child_slow(parent, key);
+  }
+  NodeId child_slow(NodeId parent, uint64_t key);
+  void release();  // what it took beyond its first lines
 };
 
 // The origin of a word whose bytes so far have `origin` and whose further bytes have `added`.

@@ -369,6 +369,7 @@ void thread_end(Thread& t) {
   if (t.held != nullptr) heap_free(t.held, t.held_capacity * sizeof(HeldLock));
   forget_sleeps(t);
   records_return_spares(t);
+  t.stack_cache.release();
   tls.thread = nullptr;
   tls.current_twice = ~uint64_t{0};
   tls.sp = tls.base = tls.limit = nullptr;
@@ -467,19 +468,13 @@ NodeId context_node_slow(Thread& t, Frame* top) {
 
 NodeId held_node_slow(Thread& t) {
   NodeId node = t.held_count == 0 ? 0 : t.held[0].alone;
-  for (uint32_t i = 1; i < t.held_count; ++i)
-    node = t.stack_cache.child(node, lock_key(t.held[i].lock, t.held[i].for_reading));
+  for (uint32_t i = 1; i < t.held_count; ++i) node = stack_child(node, lock_key(t.held[i].lock, t.held[i].for_reading));
   t.held_node = node;
   t.held_node_known = true;
   return node;
 }
 
-NodeId access_node_slow(Thread& t, AccessCache::Line& line, uint64_t where, NodeId context) {
-  line = {where, context, t.stack_cache.child(context, where)};
-  return line.access;
-}
-
-NodeId origin_slow(Thread& t, NodeId access, NodeId locks) { return t.stack_cache.child(access, under_key(locks)); }
+NodeId origin_slow(Thread&, NodeId access, NodeId locks) { return stack_child(access, under_key(locks)); }
 
 void push_frame_slow(uintptr_t pc) {
   if (current_thread() == nullptr) return;

@@ -75,16 +75,6 @@ struct PendingAccess {
   AccessKind kind;
 };
 
-struct AccessCache {
-  static constexpr uint32_t kEntries = 128;
-  struct Line {
-    uint64_t where;  // pc and what it is, see access_key
-    NodeId context;
-    NodeId access;
-  };
-  Line lines[kEntries];
-};
-
 struct Record;
 struct Slept;
 
@@ -146,7 +136,6 @@ struct Thread {
 
   Transition transitions[kTransitions];
   StackCache stack_cache;
-  AccessCache access_cache;
 
   Thread* next_live = nullptr;  // list of live threads, guarded by the registry
 
@@ -240,17 +229,11 @@ inline NodeId context_node(Thread& t) {
 }
 NodeId held_node_slow(Thread& t);
 inline NodeId held_node(Thread& t) { return __builtin_expect(t.held_node_known, 1) ? t.held_node : held_node_slow(t); }
-NodeId access_node_slow(Thread& t, AccessCache::Line& line, uint64_t where, NodeId context);
 NodeId origin_slow(Thread& t, NodeId access, NodeId locks);
 // The stack of an access at `pc` with the locks held now. `what` is size code | kind << 4. In line, since most callers
 // know it.
 __attribute__((always_inline)) inline NodeId origin_of(Thread& t, uintptr_t pc, uint32_t what) {
-  const NodeId context = context_node(t);
-  const uint64_t where = access_key(pc, what & 15, what >> 4);
-  AccessCache::Line& line = t.access_cache.lines[(pc ^ pc >> 7 ^ context * 5) % AccessCache::kEntries];
-  NodeId access = line.access;
-  if (__builtin_expect(line.where != where || line.context != context, 0))
-    access = access_node_slow(t, line, where, context);
+  const NodeId access = t.stack_cache.child(context_node(t), access_key(pc, what & 15, what >> 4));
   const NodeId locks = held_node(t);
   if (locks == 0) return access;
   return __builtin_expect(can_pack(access, locks), 1) ? pack(access, locks) : origin_slow(t, access, locks);

@@ -19,59 +19,47 @@ using namespace deadheat::live;
 inline uintptr_t key(const void* address) { return reinterpret_cast<uintptr_t>(address); }
 
 enum Access : bool { kReading, kWriting };
-template <Access access>
-inline const Cell* cells(const void* address) {
-  return access == kWriting ? cell_of(kPlaneW, key(address)) : own_read_cell(key(address));
-}
 
-template <Access access>
-inline const Cell* exact_cells(const void* address) {
-  return access == kWriting ? exact_cell_of(kPlaneW, key(address)) : exact_own_read_cell(key(address));
-}
-
-template <Access access>
-inline bool hit_part(const void* address) {
-  return __builtin_expect(load(cells<access>(address)) == static_cast<uint32_t>(tls.current_twice), 1);
-}
-template <Access access>
-inline bool hit_one(const void* address) {
-  uint32_t one;
-  __builtin_memcpy(&one, exact_cells<access>(address), 4);
-  return __builtin_expect(one == static_cast<uint32_t>(tls.current_twice), 1);
-}
-template <Access access>
-inline bool hit_two(const void* address) {
-  uint64_t both;
-  __builtin_memcpy(&both, exact_cells<access>(address), 8);
-  return __builtin_expect(both == tls.current_twice, 1);
-}
-template <Access access>
-inline bool hit_four(const void* address) {
-  const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(exact_cells<access>(address)));
-  const __m128i mine = _mm_set1_epi32(static_cast<int>(tls.current_twice));
-  return __builtin_expect(_mm_movemask_epi8(_mm_cmpeq_epi32(four, mine)) == 0xffff, 1);
+// Whether so many cells are all the thread's current id.
+template <unsigned kWords>
+inline bool are_current(const Cell* cells) {
+  if constexpr (kWords == 1) {
+    uint32_t one;
+    __builtin_memcpy(&one, cells, 4);
+    return __builtin_expect(one == static_cast<uint32_t>(tls.current_twice), 1);
+  } else if constexpr (kWords == 2) {
+    uint64_t both;
+    __builtin_memcpy(&both, cells, 8);
+    return __builtin_expect(both == tls.current_twice, 1);
+  } else {
+    const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(cells));
+    const __m128i mine = _mm_set1_epi32(static_cast<int>(tls.current_twice));
+    return __builtin_expect(_mm_movemask_epi8(_mm_cmpeq_epi32(four, mine)) == 0xffff, 1);
+  }
 }
 
 // Accesses that begin at a word. Whoever calls these for another address gets a miss, and the slow path sorts it out.
 template <unsigned kWords>
 inline void read_words(const void* a, uintptr_t pc) {
-  const bool hit = kWords == 1 ? hit_one<kReading>(a) : kWords == 2 ? hit_two<kReading>(a) : hit_four<kReading>(a);
-  if (!hit) read_words_slow<kWords>(key(a), pc);
+  if (are_current<kWords>(exact_own_read_cell(key(a)))) return;
+  if (are_current<kWords>(exact_cell_of(kPlaneW, key(a)))) return;
+  read_words_slow<kWords>(key(a), pc);
 }
 template <unsigned kWords>
 inline void write_words(const void* a, uintptr_t pc) {
-  const bool hit = kWords == 1 ? hit_one<kWriting>(a) : kWords == 2 ? hit_two<kWriting>(a) : hit_four<kWriting>(a);
-  if (!hit) write_words_slow<kWords>(key(a), pc);
+  if (!are_current<kWords>(exact_cell_of(kPlaneW, key(a)))) write_words_slow<kWords>(key(a), pc);
 }
 
 // Every byte of an access of 1 or 2 bytes lies in one word if it is aligned.
 template <size_t kBytes>
 inline void read_small(const void* address, uintptr_t pc) {
-  if (!hit_part<kReading>(address)) access_slow(key(address), kBytes, AccessKind::kRead, pc);
+  if (are_current<1>(own_read_cell(key(address)))) return;
+  if (are_current<1>(cell_of(kPlaneW, key(address)))) return;
+  access_slow(key(address), kBytes, AccessKind::kRead, pc);
 }
 template <size_t kBytes>
 inline void write_small(const void* address, uintptr_t pc) {
-  if (!hit_part<kWriting>(address)) access_slow(key(address), kBytes, AccessKind::kWrite, pc);
+  if (!are_current<1>(cell_of(kPlaneW, key(address)))) access_slow(key(address), kBytes, AccessKind::kWrite, pc);
 }
 
 inline void range(const void* address, size_t bytes, AccessKind kind, uintptr_t pc) {
@@ -86,12 +74,14 @@ inline void unaligned(const void* address, uintptr_t pc) {
     if (__builtin_expect((key(address) & 3) == 0, 1))
       return access == kWriting ? write_words<kBytes / 4>(address, pc) : read_words<kBytes / 4>(address, pc);
   }
-  const uint32_t current = static_cast<uint32_t>(tls.current_twice);
-  uint32_t different = 0;
-  const Cell* first = cells<access>(address);
-  const Cell* last = cells<access>(static_cast<const char*>(address) + kBytes - 1);
-  for (const Cell* cell = first; cell <= last; ++cell) different |= load(cell) ^ current;
-  if (__builtin_expect(different != 0, 0))
+  const auto hit = [=](const Cell* first, const Cell* last) {
+    uint32_t different = 0;
+    for (const Cell* cell = first; cell <= last; ++cell) different |= load(cell) ^ static_cast<uint32_t>(tls.current_twice);
+    return __builtin_expect(different == 0, 1);
+  };
+  const uintptr_t begin = key(address), last = begin + kBytes - 1;
+  if (access == kReading && hit(own_read_cell(begin), own_read_cell(last))) return;
+  if (!hit(cell_of(kPlaneW, begin), cell_of(kPlaneW, last)))
     access_slow(key(address), kBytes, access == kWriting ? AccessKind::kWrite : AccessKind::kRead, pc);
 }
 

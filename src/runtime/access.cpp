@@ -11,6 +11,7 @@
 #include "runtime/report.h"
 #include "runtime/signals.h"
 #include "runtime/summary.h"
+#include "runtime/word_cells.h"
 #include "runtime/word_state.h"
 
 namespace deadheat::live {
@@ -28,6 +29,7 @@ inline unsigned bytes_within(uintptr_t word, uintptr_t begin, uintptr_t end) {
 inline void read_word(Thread& t, uintptr_t word, NodeId origin, RaceFound& race) {
   Cell* r = read_cell_of(t, word);
   const ReadView x = {load(cell_of(kPlaneW, word)), load(r)};
+  if (x.w == t.current) return;  // the write stands for it
   if (!is_whole(x.w | x.r)) return word_update(t, word, 15, AccessKind::kRead, origin, race);
   const fasttrack::Decision d = fasttrack::read(IdEpoch{t.current}, Known{t}, x);
   if (d.rule == fasttrack::Rule::kReadSameEpoch) return;
@@ -48,8 +50,7 @@ inline void write_word(Thread& t, uintptr_t word, unsigned classes, NodeId origi
   if ((classes & ~(1u << t.reader_class)) != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   const fasttrack::Decision d = fasttrack::write(IdEpoch{t.current}, Known{t}, x);
   if (d.races_with_write) race.add(AccessKind::kWrite, x.w, old_origin, word, 15);
-  look_at_readers(t, word, x.w, 15, d.races_with_read, race);
-  store(read_cell_of(t, word), t.current);
+  if (d.races_with_read) look_at_readers(t, word, 15, false, race);
 }
 
 // Size code of an access for its origin: log2, or 5 for a range.
@@ -71,91 +72,47 @@ inline void leave(Thread& t) {
   if (--tls.busy == 0 && __builtin_expect((t.pending_count | signals_waiting) != 0, 0)) do_pending(t);
 }
 
-// How many cells from the first on are earlier epochs that are ordered before; `old` is what they are.
-unsigned ordered_run(Thread& t, const Cell* cells, unsigned count, Cell* old) {
+// How many cells from the first on are earlier epochs that are ordered before.
+unsigned ordered_run(Thread& t, const Cell* cells, unsigned count) {
   unsigned i = 0;
   while (i < count) {
     const Cell cell = load(cells + i);
     if (cell == t.current || !is_whole(cell) || !is_ordered(t, cell)) break;
-    const unsigned alike = equal_cells(cells + i, count - i, cell);
-    fill_cells(old + i, alike, cell);
-    i += alike;
+    i += equal_cells(cells + i, count - i, cell);
   }
   return i;
 }
 
 // Whole words of one part, written at once: one fence for all. How many were; it ends before one whose W is not an
-// epoch ordered before. A free does not claim the R cells: nothing is going to read there.
-unsigned write_run(Thread& t, Summary& part, uintptr_t begin, unsigned most, bool freeing, NodeId origin,
-                   RaceFound& race) {
+// epoch ordered before.
+unsigned write_run(Thread& t, const Summary& part, uintptr_t begin, unsigned most, NodeId origin, RaceFound& race) {
   Cell* w = cell_of(kPlaneW, begin);
   if (const unsigned same_epoch = equal_cells(w, most, t.current); same_epoch != 0) return same_epoch;
-  Cell old[kPartWords];
-  const unsigned words = ordered_run(t, w, most, old);
+  const unsigned words = ordered_run(t, w, most);
   if (words == 0) return 0;
   fill_cells(cell_of(kPlaneWOrigin, begin), words, origin);
   fill_cells(w, words, t.current);
   if ((part.classes & ~(1u << t.reader_class)) != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   for (unsigned left = part.classes; left != 0; left &= left - 1) {
     const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
-    Cell* r = cell_of(plane_r(c), begin);
-    for (unsigned i = equal_cells(r, words, 0); i < words; ++i) {
-      const Cell read = load(r + i);
-      if (read == 0) continue;
-      if (read == old[i])
-        store(r + i, 0);
-      else if (!is_ordered(t, id_of(read)))
-        look_at_readers(t, begin + 4 * i, old[i], 15, true, race);
-    }
+    const Cell* r = cell_of(plane_r(c), begin);
+    for (unsigned i = equal_cells(r, words, 0); i < words; ++i)
+      if (!is_ordered(t, id_of(load(r + i)))) look_at_readers(t, begin + 4 * i, 15, false, race);
   }
-  if (freeing) return words;
-  part.note_class(t.reader_class);
-  fill_cells(read_cell_of(t, begin), words, t.current);
   return words;
 }
 
 // The same for a read, by a thread whose class has only read what is ordered before.
 unsigned read_run(Thread& t, Summary& part, uintptr_t begin, unsigned most, NodeId origin) {
-  Cell old[kPartWords];
-  unsigned words = ordered_run(t, cell_of(kPlaneW, begin), most, old);
-  words = ordered_run(t, read_cell_of(t, begin), words, old);
+  const unsigned recorded = cells_with(cell_of(kPlaneW, begin), read_cell_of(t, begin), most, t.current);
+  if (recorded != 0) return recorded;
+  unsigned words = ordered_run(t, cell_of(kPlaneW, begin), most);
+  words = ordered_run(t, read_cell_of(t, begin), words);
   if (words == 0) return 0;
   part.note_class(t.reader_class);
   fill_cells(read_origin_of(t, begin), words, origin);
   fill_cells(read_cell_of(t, begin), words, t.current);
   return words;
-}
-
-// A write of some bytes of a word whose history W and the write before it can say; false, with nothing done, if that
-// takes a record.
-bool write_part(Thread& t, uintptr_t word, unsigned bytes, NodeId origin, RaceFound& race) {
-  Cell* cell = cell_of(kPlaneW, word);
-  Cell* origin_cell = cell_of(kPlaneWOrigin, word);
-  const Cell w = load(cell);
-  if (!is_simple(w) || !is_ordered(t, id_of(w))) return false;
-  const Cell older = older_write(word, w);
-  if (!is_ordered(t, id_of(older))) return false;
-  Cell now = w;
-  NodeId now_origin = load(origin_cell);
-  if (!add_bytes(t, now, now_origin, bytes, origin)) {
-    if ((bytes_of(older) & ~bytes) != 0) return false;  // a third write
-    store(cell_of(kPlaneOlderWOrigin, word), now_origin);
-    store(cell_of(kPlaneOlderW, word), w);
-    now = cell_for(t.current, bytes);
-    now_origin = origin;
-  } else if (id_of(w) != t.current && !is_whole(now)) {
-    if ((bytes_of(older) & ~bytes) == 0) store(cell_of(kPlaneOlderW, word), 0);
-  }
-  store(origin_cell, now_origin);
-  store(cell, now);
-  look_at_readers(t, word, w, bytes, true, race);
-  return true;
-}
-
-// Any bytes of one word; the stripe's lock is held and the part is in cells.
-void bytes_update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
-  const bool plain_write = kind == AccessKind::kWrite || kind == AccessKind::kFree;
-  if (!plain_write || !write_part(t, word, bytes, origin, race)) word_update(t, word, bytes, kind, origin, race);
 }
 
 // Bytes [begin, end) of one stripe.
@@ -166,12 +123,12 @@ void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, Nod
   if (whole_words && summary_access(t, begin, words, is_write(kind), origin)) return;
   if (!whole_words) use_cells(begin);
   Summary& part = summary_of(begin);
-  if (t.current != 0) part.note_class(t.reader_class);
+  if (t.current != 0 && !is_write(kind)) part.note_class(t.reader_class);
   for (uintptr_t word = begin & ~uintptr_t{3}; word < end; word += 4) {
     const unsigned bytes = bytes_within(word, begin, end);
     if (bytes == 15 && !is_atomic(kind) && t.current != 0) {
       const unsigned most = static_cast<unsigned>(end - word) / 4;
-      const unsigned done = is_write(kind) ? write_run(t, part, word, most, kind == AccessKind::kFree, origin, race)
+      const unsigned done = is_write(kind) ? write_run(t, part, word, most, origin, race)
                                            : read_run(t, part, word, most, origin);
       if (done != 0) {
         word += 4 * (done - 1);
@@ -186,13 +143,13 @@ void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, Nod
     else if (bytes == 15 && (kind == AccessKind::kWrite || kind == AccessKind::kFree))
       write_word(t, word, part.classes, origin, race);
     else
-      bytes_update(t, word, bytes, kind, origin, race);
+      word_update(t, word, bytes, kind, origin, race);
   }
 }
 
 // True if the current epoch already stands for such an access of some bytes of a word, without any lock.
 bool is_covered(const Thread& t, uintptr_t word, unsigned bytes, AccessKind kind) {
-  const auto covers = [&](Cell cell) { return id_of(cell) == t.current && (bytes & ~bytes_of(cell)) == 0; };
+  const auto covers = [&](Cell cell) { return cell_covers(cell, t.current, bytes, is_atomic(kind)); };
   const Cell* w = cell_of(kPlaneW, word);
   const Cell cell = load(w);
   if ((is_simple(cell) && covers(cell)) || (!is_write(kind) && covers(load(read_cell_of(t, word))))) return true;
@@ -204,9 +161,9 @@ bool is_covered(const Thread& t, uintptr_t word, unsigned bytes, AccessKind kind
 bool all_covered(const Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind) {
   const uintptr_t first = (begin + 3) & ~uintptr_t{3}, last = end & ~uintptr_t{3};
   if (first > last) return is_covered(t, last, (15u << (begin & 3)) & ((1u << (end & 3)) - 1), kind);
-  const Cell* cells = is_write(kind) ? cell_of(kPlaneW, first) : read_cell_of(t, first);
+  const Cell* w = cell_of(kPlaneW, first);
   const unsigned words = static_cast<unsigned>(last - first) / 4;
-  if (equal_cells(cells, words, t.current) != words) return false;
+  if (cells_with(w, is_write(kind) ? w : read_cell_of(t, first), words, t.current) != words) return false;
   if (first != begin && !is_covered(t, first - 4, 15u << (begin & 3) & 15, kind)) return false;
   return last == end || is_covered(t, last, (1u << (end & 3)) - 1, kind);
 }
@@ -238,6 +195,17 @@ void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uin
   }
   leave(t);
   if (__builtin_expect(race.count != 0, 0)) report_race(t, address, bytes, kind, pc, race);
+}
+
+// Any bytes of one word.
+void update_bytes(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
+  bool changed = false;
+  Cell r = 0;
+  if (!is_write(kind) && t.class_is_own && read_unlocked(t, word, bytes, kind, origin, changed, r)) return;
+  SpinGuard guard(stripe_of(word).lock);
+  if (__builtin_expect(changed, 0)) store(read_cell_of(t, word), summary_of(word).mode == PartMode::kCells ? r : 0);
+  use_cells(word);
+  word_update(t, word, bytes, kind, origin, race);
 }
 
 // The value of kWords cells that are all the same; false if they are not.
@@ -274,7 +242,7 @@ template <unsigned kWords, bool kWriting>
 inline void prefetch_ahead(const Thread& t, uintptr_t address) {
   constexpr unsigned kAhead = 32;
   __builtin_prefetch(cell_of(kPlaneW, address) + kAhead, kWriting);
-  __builtin_prefetch(read_cell_of(t, address) + kAhead, 1);
+  __builtin_prefetch(read_cell_of(t, address) + kAhead, !kWriting);
   __builtin_prefetch((kWriting ? cell_of(kPlaneWOrigin, address) : read_origin_of(t, address)) + kAhead, 1);
 }
 
@@ -284,6 +252,7 @@ inline bool read_alike(Thread& t, Summary& part, uintptr_t address, NodeId origi
   Cell* cells = read_cell_of(t, address);
   Cell w, r;
   if (!alike<kWords>(cell_of(kPlaneW, address), w) || !alike<kWords>(cells, r)) return false;
+  if (w == t.current) return true;
   if (!is_whole(w | r) || !reads_alone(t, w, r)) return false;
   part.note_class(t.reader_class);
   fill<kWords>(read_origin_of(t, address), origin);
@@ -293,40 +262,32 @@ inline bool read_alike(Thread& t, Summary& part, uintptr_t address, NodeId origi
 
 // What other classes read, before a write by a thread that has found W ordered.
 template <unsigned kWords>
-inline bool others_ordered(Thread& t, unsigned others, uintptr_t address, Cell w) {
+inline bool others_ordered(Thread& t, unsigned others, uintptr_t address) {
   for (; others != 0; others &= others - 1) {
-    Cell* cells = cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(others))), address);
     Cell r;
-    if (!alike<kWords>(cells, r)) return false;
-    if (r == 0) continue;
-    if (r == w)
-      fill<kWords>(cells, 0);
-    else if (!is_ordered(t, id_of(r)))
-      return false;
+    if (!alike<kWords>(cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(others))), address), r)) return false;
+    if (!is_ordered(t, id_of(r))) return false;
   }
   return true;
 }
 
 template <unsigned kWords>
-inline bool write_alike(Thread& t, Summary& part, uintptr_t address, NodeId origin) {
+inline bool write_alike(Thread& t, const Summary& part, uintptr_t address, NodeId origin) {
   Cell* w_cells = cell_of(kPlaneW, address);
-  Cell* r_cells = read_cell_of(t, address);
   Cell w, r;
-  if (!alike<kWords>(w_cells, w) || !alike<kWords>(r_cells, r)) return false;
-  if (!is_whole(w | r) || !writes_alone(t, w, r)) return false;
+  if (!alike<kWords>(w_cells, w) || !alike<kWords>(read_cell_of(t, address), r)) return false;
+  if (!is_whole(w) || !writes_alone(t, w, id_of(r))) return false;
   fill<kWords>(cell_of(kPlaneWOrigin, address), origin);
   fill<kWords>(w_cells, t.current);
   prefetch_ahead<kWords, true>(t, address);
   const unsigned others = part.classes & ~(1u << t.reader_class);
   if (others != 0) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    if (!others_ordered<kWords>(t, others, address, w)) {
+    if (!others_ordered<kWords>(t, others, address)) {
       fill<kWords>(w_cells, w);  // its origin is not needed any more: it is ordered before
       return false;
     }
   }
-  part.note_class(t.reader_class);
-  fill<kWords>(r_cells, t.current);
   return true;
 }
 
@@ -335,7 +296,7 @@ inline bool write_alike(Thread& t, Summary& part, uintptr_t address, NodeId orig
 // forgotten or collected meanwhile shows in the version of the part and the number of collections.
 // False if something came in between, or if this is not the common case; `r` is then what R was if it was changed.
 template <unsigned kWords>
-inline bool read_unlocked(Thread& t, const Summary& part, uintptr_t address, NodeId origin, bool& changed, Cell& r) {
+inline bool read_alike_unlocked(Thread& t, const Summary& part, uintptr_t address, NodeId origin, bool& changed, Cell& r) {
   const uint64_t state = state_of(part);
   const uint64_t collections = epochs_collections.load(std::memory_order_relaxed);
   if (!has_cells_of(state, t.reader_class)) return false;
@@ -362,7 +323,7 @@ template <unsigned kWords, bool kWriting>
 __attribute__((noinline)) void words_one_by_one(Thread& t, uintptr_t address, uintptr_t pc, NodeId origin) {
   RaceFound race;
   Summary& part = summary_of(address);
-  part.note_class(t.reader_class);
+  if constexpr (!kWriting) part.note_class(t.reader_class);
   for (unsigned i = 0; i < kWords; ++i) {
     if constexpr (kWriting)
       write_word(t, address + 4 * i, part.classes, origin, race);
@@ -386,7 +347,7 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
     return access_slow(address, 4 * kWords, kind, pc);
   // Asked for at once, while the origin is looked up: one wait for memory instead of three.
   __builtin_prefetch(kWriting ? cell_of(kPlaneWOrigin, address) : read_origin_of(*t, address), 1);
-  __builtin_prefetch(kWriting ? read_cell_of(*t, address) : cell_of(kPlaneW, address), kWriting);
+  __builtin_prefetch(kWriting ? read_cell_of(*t, address) : cell_of(kPlaneW, address));
   enter();
   const NodeId origin = origin_of(*t, pc, what_code(4 * kWords, kind));
   t->used = true;
@@ -395,7 +356,7 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   bool changed = false;
   Cell r = 0;
   if constexpr (!kWriting) {
-    if (t->class_is_own && read_unlocked<kWords>(*t, part, address, origin, changed, r)) return leave(*t);
+    if (t->class_is_own && read_alike_unlocked<kWords>(*t, part, address, origin, changed, r)) return leave(*t);
   }
   stripe.lock.lock();
   if (__builtin_expect(changed, 0)) fill<kWords>(read_cell_of(*t, address), part.mode == PartMode::kCells ? r : 0);
@@ -421,11 +382,7 @@ void small_access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, u
   enter();
   const NodeId origin = origin_of(t, pc, what_code(bytes, kind));
   t.used = true;
-  {
-    SpinGuard guard(stripe_of(address).lock);
-    use_cells(address);
-    bytes_update(t, address & ~uintptr_t{3}, touched, kind, origin, race);
-  }
+  update_bytes(t, address & ~uintptr_t{3}, touched, kind, origin, race);
   leave(t);
   if (__builtin_expect(race.count != 0, 0)) report_race(t, address, bytes, kind, pc, race);
 }
@@ -452,12 +409,9 @@ void access_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, 
   if (t.current != 0 && each_word_covered(t, address, address + bytes, kind)) return;
   const NodeId origin = origin_of(t, pc, what_code(bytes, kind));
   t.used = true;
-  for (uintptr_t begin = address, end = address + bytes; begin < end;) {
-    uintptr_t next = (begin | (kStripeBytes - 1)) + 1;
-    if (next > end) next = end;
-    update_part(t, begin, next, kind, origin, race);
-    begin = next;
-  }
+  const uintptr_t end = address + bytes;
+  for (uintptr_t word = address & ~uintptr_t{3}; word < end; word += 4)
+    update_bytes(t, word, bytes_within(word, address, end), kind, origin, race);
 }
 
 template <unsigned kWords>
@@ -480,8 +434,8 @@ void access_range(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc
   // Strings and small objects are looked at again and again.
   if (const Thread* t = tls.thread; t != nullptr && t->current != 0 && bytes <= 64) {
     const unsigned words = static_cast<unsigned>((address & 3) + bytes + 3) / 4;
-    if (equal_cells(is_write(kind) ? cell_of(kPlaneW, address) : read_cell_of(*t, address), words, t->current) == words)
-      return;
+    const Cell* w = cell_of(kPlaneW, address);
+    if (cells_with(w, is_write(kind) ? w : read_cell_of(*t, address), words, t->current) == words) return;
   }
   access_slow(address, bytes, kind, pc);
 }

@@ -23,6 +23,19 @@ inline unsigned equal_cells(const Cell* cells, unsigned count, Cell value) {
   return i;
 }
 
+// How many from the first on have that value in one of two places.
+inline unsigned cells_with(const Cell* a, const Cell* b, unsigned count, Cell value) {
+  unsigned i = 0;
+  const auto four_have = [&](unsigned at) {
+    const __m128i wanted = four_of(value);
+    const __m128i in_a = _mm_cmpeq_epi32(load_four(a + at), wanted), in_b = _mm_cmpeq_epi32(load_four(b + at), wanted);
+    return _mm_movemask_epi8(_mm_or_si128(in_a, in_b)) == 0xffff;
+  };
+  while (i + 4 <= count && four_have(i)) i += 4;
+  while (i < count && (load(a + i) == value || load(b + i) == value)) ++i;
+  return i;
+}
+
 inline void fill_cells(Cell* cells, unsigned count, Cell value) {
   if (count < 4) {
     for (unsigned i = 0; i < count; ++i) store(cells + i, value);

@@ -3,6 +3,7 @@
 #include "runtime/cells.h"
 #include "runtime/message.h"
 #include "runtime/summary.h"
+#include "runtime/word_cells.h"
 
 namespace deadheat::live {
 namespace {
@@ -27,7 +28,7 @@ std::atomic<uint32_t>* buckets;  // of interned records
 // A list of past accesses being changed, before it is known what form it will take.
 constexpr uint32_t kSmall = 9;
 struct Draft {
-  PastAccess past[kSmall + 4 * kReaderClasses];  // a cell may have four origins
+  PastAccess past[kSmall + 4 * (kReaderClasses + 1)];  // a cell may have four origins
   uint32_t count = 0;
   uint32_t writes = 0;
 };
@@ -274,16 +275,21 @@ Cell record_for(Thread& t, const Draft& draft, Cell old) {
   return kRecordBit | index_of(record);
 }
 
-// Whether W, with the write before it, can say the same: writes of one epoch, or of two of which one is current.
+// Whether W, with the write before it, can say the same: plain writes of one epoch, or of two of which one is current; or
+// those of one epoch and an atomic write of all bytes, which stands last.
 bool fits_cells(const Thread& t, const PastAccess* past, uint32_t count) {
+  if (count == 0) return false;
+  const PastAccess& last = past[count - 1];
+  const bool atomic = last.kind() == AccessKind::kAtomicWrite && last.bytes() == 15;
+  const uint32_t plain = count - atomic;
   EpochId older = 0;
-  for (uint32_t i = 0; i < count; ++i) {
+  for (uint32_t i = 0; i < plain; ++i) {
     if (past[i].kind() != AccessKind::kWrite) return false;
-    if (past[i].epoch == t.current) continue;
+    if (past[i].epoch == t.current && !atomic) continue;
     if (older != 0 && older != past[i].epoch) return false;
     older = past[i].epoch;
   }
-  return count != 0;
+  return true;
 }
 // The cell of the writes in one epoch.
 Cell cell_of_writes(Thread& t, const PastAccess* past, uint32_t count, EpochId epoch, NodeId& origin) {
@@ -301,14 +307,19 @@ void put_into_cells(Thread& t, uintptr_t word, const PastAccess* past, uint32_t 
   for (uint32_t i = 0; i < count; ++i)
     if (past[i].epoch != t.current) other = past[i].epoch;
   NodeId origin, older_origin = 0;
-  Cell now = cell_of_writes(t, past, count, t.current, origin), older = 0;
-  if (now == 0)
+  Cell now, older = 0;
+  if (const PastAccess& last = past[count - 1]; is_atomic(last.kind())) {
+    now = atomic_cell(last.epoch);
+    origin = last.origin;
+    if (count > 1) older = cell_of_writes(t, past, count - 1, past[0].epoch, older_origin);
+  } else if (now = cell_of_writes(t, past, count, t.current, origin); now == 0) {
     now = cell_of_writes(t, past, count, other, origin);
-  else if (other != 0)
+  } else if (other != 0) {
     older = cell_of_writes(t, past, count, other, older_origin);
+  }
   if (!is_whole(now)) {
-    store(cell_of(kPlaneOlderWOrigin, word), older_origin);
-    store(cell_of(kPlaneOlderW, word), older);
+    store(cell_of(kPlaneOlderOrigin, word), older_origin);
+    store(cell_of(kPlaneOlder, word), older);
   }
   store(cell_of(kPlaneWOrigin, word), origin);
   store(cell_of(kPlaneW, word), now);
@@ -351,14 +362,26 @@ Draft draft_of(uintptr_t word, Cell w) {
   } else if (w != 0) {
     const auto add = [&](Cell cell, NodeId its_origin) {
       each_origin(its_origin, bytes_of(cell), [&](NodeId origin, unsigned bytes) {
-        draft.past[draft.count++] = {id_of(cell), origin, how(bytes, AccessKind::kWrite)};
+        append(draft.past, draft.count, draft.writes, {id_of(cell), origin, how(bytes, kind_of_write(cell))});
       });
     };
     add(w, load(cell_of(kPlaneWOrigin, word)));
-    if (const Cell older = older_write(word, w); older != 0) add(older, load(cell_of(kPlaneOlderWOrigin, word)));
-    draft.writes = draft.count;
+    if (const Cell older = older_write(word, w); older != 0) add(older, load(cell_of(kPlaneOlderOrigin, word)));
   }
   return draft;
+}
+
+// Takes the earlier read that some class has in Older over into the draft: W is going to be something else.
+void take_older_read(uintptr_t word, Cell w, Draft& draft) {
+  const unsigned c = class_with_older(word, w);
+  if (c == kReaderClasses) return;
+  Cell* r = cell_of(plane_r(c), word);
+  store(r, load(r) & ~kHasOlder);
+  const Cell older = load(cell_of(kPlaneOlder, word));
+  each_origin(load(cell_of(kPlaneOlderOrigin, word)), bytes_of(older) & ~bytes_of(load(r)),
+              [&](NodeId origin, unsigned bytes) {
+                append(draft.past, draft.count, draft.writes, {id_of(older), origin, how(bytes, AccessKind::kRead)});
+              });
 }
 
 // The bytes that the current epoch stands for in the list, as far as an access of that kind is concerned.
@@ -369,25 +392,14 @@ unsigned covered_by(const PastAccess* past, uint32_t count, EpochId current, Acc
   return covered;
 }
 
-// The current epoch has read or written every byte of the word, and W says so: reads are hits from now on. The cell
-// needs no origin: whoever conflicts with it conflicts with what W says.
-void hint_all_read(Thread& t, uintptr_t word, Cell w) {
-  Cell* r = read_cell_of(t, word);
-  if (load(r) == t.current || !is_ordered(t, id_of(load(r)))) return;
-  summary_of(word).note_class(t.reader_class);
-  if (w != t.current) store(read_origin_of(t, word), 0);
-  store(r, t.current);
-}
-
 // Does what was done before in the same situation.
-void repeat(Thread& t, const Transition& seen, uintptr_t word) {
+void repeat(const Transition& seen, uintptr_t word) {
   if (is_simple(seen.new_w)) {
     if (seen.new_w_origin != 0) store(cell_of(kPlaneWOrigin, word), seen.new_w_origin);
   } else if (record_of(seen.new_w)->shared == 0) {
     record_of(seen.new_w)->shared = 1;
   }
   store(cell_of(kPlaneW, word), seen.new_w);
-  if (seen.covered == 15) hint_all_read(t, word, seen.new_w);
 }
 
 Record* moved_to_bigger(Thread& t, Record* record, uint32_t count) {
@@ -399,22 +411,37 @@ Record* moved_to_bigger(Thread& t, Record* record, uint32_t count) {
   return bigger;
 }
 
-// Adds past accesses of one cell to what W says, without a look at what they mean: that was done when they were made.
-void keep_reads(Thread& t, uintptr_t word, Cell w, Cell r, NodeId r_origin, unsigned bytes) {
-  const auto add_to = [&](PastAccess* past, uint32_t& count, uint32_t& writes) {
-    each_origin(r_origin, bytes, [&](NodeId origin, unsigned its_bytes) {
-      append(past, count, writes, {id_of(r), origin, how(its_bytes, AccessKind::kRead)});
+// Puts what the R cell of the thread's class says, and the earlier read beside it, into what W says: the cell is needed
+// for another read. No look at what they mean: that was done when they were made.
+void keep_reads(Thread& t, uintptr_t word, Cell w) {
+  Cell* r_cell = read_cell_of(t, word);
+  PastAccess reads[2 * 4];
+  uint32_t read_count = 0;
+  const auto take = [&](Cell cell, NodeId its_origin, unsigned bytes) {
+    each_origin(its_origin, bytes, [&](NodeId origin, unsigned its_bytes) {
+      reads[read_count++] = {id_of(cell), origin, how(its_bytes, kind_of_read(cell))};
     });
+  };
+  const Cell r = load(r_cell) & ~kHasOlder;
+  take(r, load(read_origin_of(t, word)), bytes_of(r));
+  if (load(r_cell) != r) {
+    const Cell older = load(cell_of(kPlaneOlder, word));
+    take(older, load(cell_of(kPlaneOlderOrigin, word)), bytes_of(older) & ~bytes_of(r));
+  }
+  store(r_cell, 0);
+  const auto add_to = [&](PastAccess* past, uint32_t& count, uint32_t& writes) {
+    for (uint32_t i = 0; i < read_count; ++i) append(past, count, writes, reads[i]);
   };
   if (!is_record(w) || !record_of(w)->is_own()) {
     Draft draft = draft_of(word, w);
+    take_older_read(word, w, draft);
     add_to(draft.past, draft.count, draft.writes);
     return settle(t, word, draft, w);
   }
   Record* record = record_of(w);
   begin_change(record);
   uint32_t count = record->count, writes = record->writes;
-  while (count + 4 > record_capacity(record->size_class)) record = moved_to_bigger(t, record, count);
+  while (count + read_count > record_capacity(record->size_class)) record = moved_to_bigger(t, record, count);
   add_to(record->past(), count, writes);
   record->count = count;
   record->writes = writes & kWritesMask;
@@ -422,61 +449,43 @@ void keep_reads(Thread& t, uintptr_t word, Cell w, Cell r, NodeId r_origin, unsi
   store(cell_of(kPlaneW, word), kRecordBit | index_of(record));
 }
 
-// The R cell says that the thread has read all bytes now: earlier reads in the record that are ordered before are not
-// needed any more.
-void drop_reads(Thread& t, uintptr_t word, Cell w) {
-  if (!is_record(w) || record_of(w)->count > kSmall) return;
+// The R cell says that the thread has read all bytes now: earlier reads in the record that are ordered before, and for
+// which it stands, are not needed any more.
+void drop_reads(Thread& t, uintptr_t word, Cell w, AccessKind kind) {
+  if (record_of(w)->count > kSmall) return;
   Draft draft = draft_of(word, w);
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < draft.count; ++i)
-    if (draft.past[i].kind() != AccessKind::kRead || !is_ordered(t, draft.past[i].epoch))
-      draft.past[kept++] = draft.past[i];
+  for (uint32_t i = 0; i < draft.count; ++i) {
+    const PastAccess& p = draft.past[i];
+    if (is_write(p.kind()) || !supersedes(kind, p.kind()) || !is_ordered(t, p.epoch)) draft.past[kept++] = p;
+  }
   if (kept == draft.count) return;
   draft.count = kept;
   settle(t, word, draft, w);
 }
 
-// Plain reads go into the thread's own cell, whatever W is. If it is about other bytes in an earlier epoch, that goes
-// into the record. False if the cell is another thread's.
-bool read_into_cell(Thread& t, uintptr_t word, Cell w, unsigned bytes, NodeId origin, RaceFound& race) {
-  Cell* r_cell = read_cell_of(t, word);
-  Cell r = load(r_cell);
-  NodeId r_origin = load(read_origin_of(t, word));
-  if (!is_ordered(t, id_of(r))) return false;
-  if (id_of(r) == t.current && (bytes & ~bytes_of(r)) == 0) return true;
-  if (is_record(w)) {
-    const Record* record = record_of(w);
-    for (uint32_t i = 0; i < record->writes; ++i) {
-      const PastAccess& p = record->past()[i];
-      if ((p.bytes() & bytes) != 0 && !is_ordered(t, p.epoch)) note(race, word, bytes, p);
-    }
-  } else {
-    if (!is_ordered(t, id_of(w))) race.add(AccessKind::kWrite, w, load(cell_of(kPlaneWOrigin, word)), word, bytes);
-    const Cell older = older_write(word, w);
-    if (!is_ordered(t, id_of(older)))
-      race.add(AccessKind::kWrite, older, load(cell_of(kPlaneOlderWOrigin, word)), word, bytes);
-    // What the same epoch also wrote need not be known as read.
-    if (id_of(r) == id_of(w)) r = cell_for_some(id_of(r), bytes_of(r) & ~bytes_of(w));
-    if (id_of(r) == id_of(older)) r = cell_for_some(id_of(r), bytes_of(r) & ~bytes_of(older));
+// Reads go into the thread's own cell, whatever W is. False if the cell is another thread's.
+bool read_beside_record(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
+  if (!read_in_cells(t, word, bytes, kind, origin, race)) {
+    if (!is_ordered(t, id_of(load(read_cell_of(t, word))))) return false;
+    keep_reads(t, word, load(cell_of(kPlaneW, word)));
+    read_in_cells(t, word, bytes, kind, origin, race);
   }
-  if (r_origin == 0) r = 0;  // it only repeated what W said
-  if (!add_bytes(t, r, r_origin, bytes, origin)) {
-    keep_reads(t, word, w, r, r_origin, bytes_of(r) & ~bytes);
-    r = cell_for(t.current, bytes);
-    r_origin = origin;
+  const Cell w = load(cell_of(kPlaneW, word));
+  if (!is_record(w)) return true;
+  const Record* record = record_of(w);
+  for (uint32_t i = 0; i < record->writes; ++i) {
+    const PastAccess& p = record->past()[i];
+    if ((p.bytes() & bytes) != 0 && conflict(kind, p.kind()) && !is_ordered(t, p.epoch)) note(race, word, bytes, p);
   }
-  summary_of(word).note_class(t.reader_class);
-  store(read_origin_of(t, word), r_origin);
-  store(r_cell, r);
-  if (r == t.current) drop_reads(t, word, load(cell_of(kPlaneW, word)));
+  const Cell r = load(read_cell_of(t, word));
+  if (bytes_of(r) == 15) drop_reads(t, word, w, kind_of_read(r));
   return true;
 }
 
 // An access to a word with a record of its own, which is changed in place. In a long one only what conflicts is looked
-// at, the rest is pruned when there is no room, so n accesses that do not conflict cost O(n log n) in all. The bytes
-// that the current epoch has read or written, if that is known.
-unsigned own_update(Thread& t, uintptr_t word, Cell old, unsigned bytes, AccessKind kind, NodeId origin,
-                    RaceFound& race) {
+// at, the rest is pruned when there is no room, so n accesses that do not conflict cost O(n log n) in all.
+void own_update(Thread& t, uintptr_t word, Cell old, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
   Record* record = record_of(old);
   begin_change(record);
   uint32_t count = record->count, writes = record->writes;
@@ -499,32 +508,13 @@ unsigned own_update(Thread& t, uintptr_t word, Cell old, unsigned bytes, AccessK
   record->writes = writes & kWritesMask;
   publish(record);
   const Cell cell = kRecordBit | index_of(record);
-  if (fits_cells(t, record->past(), count)) {
+  if (fits_cells(t, record->past(), count))
     put_into_cells(t, word, record->past(), count, cell);
-    return bytes_of(load(cell_of(kPlaneW, word)));
-  }
-  store(cell_of(kPlaneW, word), cell);
-  return count <= kSmall ? covered_by(record->past(), count, t.current, AccessKind::kRead) : 0;
+  else
+    store(cell_of(kPlaneW, word), cell);
 }
 
 }  // namespace
-
-void look_at_readers(Thread& t, uintptr_t word, Cell w, unsigned bytes, bool writing, RaceFound& race) {
-  const unsigned classes = summary_of(word).classes;
-  if ((classes & ~(1u << t.reader_class)) != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  for (unsigned left = classes; left != 0; left &= left - 1) {
-    const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
-    Cell* cell = cell_of(plane_r(c), word);
-    const Cell r = load(cell);
-    if (r == 0 || r == t.current) continue;
-    if (r == w) {
-      store(cell, 0);
-    } else if (writing && !is_ordered(t, id_of(r))) {
-      const NodeId origin = load(cell_of(plane_r_origin(c), word));
-      if (origin != 0) race.add(AccessKind::kRead, r, origin, word, bytes);
-    }
-  }
-}
 
 void records_start() {
   pool = static_cast<char*>(sys::reserve(kPoolBytes));
@@ -584,7 +574,8 @@ void check_word(uintptr_t word) {
   must(summary_of(word).mode == PartMode::kCells, "an update of cells that are not in use");
   for (unsigned c = 0; c < kReaderClasses; ++c) {
     const Cell r = load(cell_of(plane_r(c), word));
-    must(is_simple(r), "a read cell that is no epoch");
+    must((r & kHasOlder) == 0 || (is_whole(load(cell_of(kPlaneW, word))) && bytes_of(r) != 15),
+         "an earlier read beside a cell that does not permit it");
     must(r == 0 || (classes >> c & 1) != 0, "a read cell of a class that is not noted");
   }
   const Cell w = load(cell_of(kPlaneW, word));
@@ -616,44 +607,42 @@ void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId o
   if (kind == AccessKind::kFree) kind = AccessKind::kWrite;  // the origin remembers that it was one
   const Cell w = load(cell_of(kPlaneW, word));
   if (is_mark(w)) return;
-  if (kind == AccessKind::kRead && read_into_cell(t, word, w, bytes, origin, race)) return;
-  RaceFound here;
+  if (is_write(kind) ? write_in_cells(t, word, bytes, kind, origin, race)
+                     : read_beside_record(t, word, bytes, kind, origin, race))
+    return;
   if (is_record(w) && record_of(w)->is_own()) {
     const Record* record = record_of(w);
     if (record->count <= kSmall && (covered_by(record->past(), record->count, t.current, kind) & bytes) == bytes)
       return;
-    const unsigned covered = own_update(t, word, w, bytes, kind, origin, here);
-    look_at_readers(t, word, w, bytes, is_write(kind), here);
-    if (covered == 15) hint_all_read(t, word, load(cell_of(kPlaneW, word)));
-    race.add(here);
+    own_update(t, word, w, bytes, kind, origin, race);
+    if (is_write(kind)) look_at_readers(t, word, bytes, is_atomic(kind), race);
     return;
   }
   const NodeId old_origin = w_origin(word, w);
   const uint32_t what = how(bytes, kind);
   Transition& seen = transition_for(t, w, what);
-  if (seen.w == w && seen.w_origin == old_origin && seen.current == t.current && seen.origin == origin &&
+  const bool fixed = is_fixed(w) && class_with_older(word, w) == kReaderClasses;
+  if (fixed && seen.w == w && seen.w_origin == old_origin && seen.current == t.current && seen.origin == origin &&
       seen.what == what) {
-    repeat(t, seen, word);
-    if (seen.new_w != w) look_at_readers(t, word, w, bytes, is_write(kind), here);
-    race.add(here);
+    repeat(seen, word);
+    if (seen.new_w != w && is_write(kind)) look_at_readers(t, word, bytes, is_atomic(kind), race);
     return;
   }
   Draft draft = draft_of(word, w);
-  const bool fixed = is_fixed(w);
   if ((covered_by(draft.past, draft.count, t.current, kind) & bytes) == bytes) {
-    if (is_record(w)) seen = {w, old_origin, t.current, origin, what, w, 0, 0};
+    if (is_record(w)) seen = {w, old_origin, t.current, origin, what, w, 0};
     return;
   }
+  RaceFound here;
+  take_older_read(word, w, draft);
   draft.count = supersede(t, draft.past, draft.count, draft.writes, word, bytes, kind, here);
   append(draft.past, draft.count, draft.writes, {t.current, origin, how(bytes, kind)});
-  const unsigned covered = covered_by(draft.past, draft.count, t.current, AccessKind::kRead);
   settle(t, word, draft, w);
-  look_at_readers(t, word, w, bytes, is_write(kind), here);
+  if (is_write(kind)) look_at_readers(t, word, bytes, is_atomic(kind), here);
   const Cell new_w = load(cell_of(kPlaneW, word));
-  if (covered == 15) hint_all_read(t, word, new_w);
   race.add(here);
   if (here.count != 0 || !fixed || !is_fixed(new_w)) return;
-  seen = {w, old_origin, t.current, origin, what, new_w, w_origin(word, new_w), covered};
+  seen = {w, old_origin, t.current, origin, what, new_w, w_origin(word, new_w)};
 }
 
 }  // namespace
@@ -666,16 +655,14 @@ void word_update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, Nod
 namespace {
 
 // Takes the reads that are in cells over into the list, for a word that loses bytes.
-uint32_t take_reads(uintptr_t word, Cell w, PastAccess (&reads)[4 * kReaderClasses]) {
+uint32_t take_reads(uintptr_t word, PastAccess (&reads)[4 * kReaderClasses]) {
   uint32_t count = 0;
   for (unsigned left = summary_of(word).classes; left != 0; left &= left - 1) {
     const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
     Cell* r = cell_of(plane_r(c), word);
-    const NodeId origin = load(cell_of(plane_r_origin(c), word));
-    if (load(r) != 0 && load(r) != w && origin != 0)
-      each_origin(origin, bytes_of(load(r)), [&](NodeId part, unsigned bytes) {
-        reads[count++] = {id_of(load(r)), part, how(bytes, AccessKind::kRead)};
-      });
+    each_origin(load(cell_of(plane_r_origin(c), word)), bytes_of(load(r)), [&](NodeId part, unsigned bytes) {
+      reads[count++] = {id_of(load(r)), part, how(bytes, kind_of_read(load(r)))};
+    });
     store(r, 0);
   }
   return count;
@@ -699,7 +686,9 @@ void forget_bytes(PastAccess* past, uint32_t& count, uint32_t& writes, unsigned 
 void word_forget(uintptr_t word, unsigned bytes) {
   const Cell w = load(cell_of(kPlaneW, word));
   PastAccess reads[4 * kReaderClasses];
-  const uint32_t read_count = take_reads(word, w, reads);
+  Draft older;
+  take_older_read(word, w, older);
+  const uint32_t read_count = take_reads(word, reads);
   Thread* t = tls.thread;
   if (bytes == 15 || is_mark(w) || t == nullptr) {
     leave(nullptr, w);
@@ -720,6 +709,7 @@ void word_forget(uintptr_t word, unsigned bytes) {
     return;
   }
   Draft draft = draft_of(word, w);
+  for (uint32_t i = 0; i < older.count; ++i) append(draft.past, draft.count, draft.writes, older.past[i]);
   for (uint32_t i = 0; i < read_count; ++i) append(draft.past, draft.count, draft.writes, reads[i]);
   forget_bytes(draft.past, draft.count, draft.writes, bytes);
   settle(*t, word, draft, w);

@@ -76,30 +76,12 @@ constexpr bool supersedes(AccessKind now, AccessKind old) {
   return true;
 }
 
-// Adds bytes to what a cell of the thread says, if it can: it is empty, of this epoch, or about none but these bytes.
-inline bool add_bytes(Thread& t, Cell& cell, NodeId& origin, unsigned bytes, NodeId added) {
-  const unsigned had = bytes_of(cell);
-  if (id_of(cell) == t.current) {
-    if ((bytes & ~had) != 0) origin = with_bytes(t.stack_cache, origin, added, bytes & ~had);
-    cell = cell_for(t.current, had | bytes);
-    return true;
-  }
-  if ((had & ~bytes) != 0) return false;
-  origin = added;
-  cell = cell_for(t.current, bytes);
-  return true;
-}
-
 // True if the calling thread's current epoch already stands in the record for such an access of these bytes. Without
 // the stripe's lock; may say no wrongly, never yes.
 bool record_covers(const Cell* at, Cell cell, EpochId current, AccessKind kind, unsigned bytes);
 
 // The same from the thread's own memory of what it found covered before, cheaper still.
 bool known_to_cover(const Thread& t, Cell cell, unsigned bytes, AccessKind kind);
-
-// W, which was `w`, says something else now: read cells that only repeated it are emptied, and if the access writes,
-// the reads of all classes are checked. After W is stored, not before: readers store their cell, then look at W again.
-void look_at_readers(Thread& t, uintptr_t word, Cell w, unsigned bytes, bool writing, RaceFound& race);
 
 // Records an access to some bytes of a word, whatever its state; the stripe's lock is held.
 void word_update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race);

@@ -6,6 +6,7 @@
 #include "runtime/summary.h"
 #include "runtime/sync.h"
 #include "runtime/touched.h"
+#include "runtime/word_cells.h"
 #include "shadow/layout.h"
 
 namespace deadheat::live {
@@ -49,6 +50,12 @@ void forget_pages(uintptr_t begin, uintptr_t end) {
     const uintptr_t to = (reinterpret_cast<uintptr_t>(cell_of(static_cast<Plane>(plane), end - 1)) + 4) & ~(kPage - 1);
     if (from < to) sys::advise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
   }
+}
+
+// Whether Older says anything about the word.
+bool has_older(uintptr_t word) {
+  const Cell w = load(cell_of(kPlaneW, word));
+  return is_simple(w) && (!is_whole(w) || class_with_older(word, w) != kReaderClasses);
 }
 
 constexpr size_t kManyBytes = size_t{128} << 10;  // from here on giving pages back is worth its system calls
@@ -107,12 +114,12 @@ void shadow_move(uintptr_t from, uintptr_t to, size_t bytes) {
     // Nobody can be at either place now: one is unmapped, the other not yet told to the program.
     const auto move = [&](Plane cells, Plane origins) {
       const Cell cell = load(cell_of(cells, from + at));
-      if (cell == 0) return;
+      if (cell == 0 && cells != kPlaneOlder) return;
       store(cell_of(origins, to + at), load(cell_of(origins, from + at)));
       store(cell_of(cells, to + at), cell);
       store(cell_of(cells, from + at), 0);
     };
-    if (older_write(from + at, load(cell_of(kPlaneW, from + at))) != 0) move(kPlaneOlderW, kPlaneOlderWOrigin);
+    if (has_older(from + at)) move(kPlaneOlder, kPlaneOlderOrigin);
     move(kPlaneW, kPlaneWOrigin);
     for (unsigned left = summary_of(from + at).classes; left != 0; left &= left - 1) {
       const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
@@ -211,11 +218,10 @@ void mark_range(uintptr_t begin, uintptr_t end) {
     } else if (summary.mode == PartMode::kCells) {
       mark_cells(cell_of(kPlaneW, part), kPartWords);
       for (uintptr_t word = part; word < part + kStripeBytes; word += 4)
-        epochs_mark(id_of(older_write(word, load(cell_of(kPlaneW, word)))));
+        if (has_older(word)) epochs_mark(id_of(load(cell_of(kPlaneOlder, word))));
       for (unsigned left = summary.classes; left != 0; left &= left - 1) {
         const Cell* r = cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), part);
-        for (size_t i = 0; i < kPartWords; ++i)
-          if (is_simple(load(r + i))) epochs_mark(id_of(load(r + i)));
+        for (size_t i = 0; i < kPartWords; ++i) epochs_mark(id_of(load(r + i)));
       }
     }
   }

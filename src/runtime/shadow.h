@@ -6,21 +6,21 @@
 //           memory only where it was touched, so that data of one thread costs four planes, whoever that is:
 //             cell of byte a in plane p = (a & ~3 & mask) + base[p]         (src/shadow/layout.h chooses mask and base)
 // W         0           never written, or ordered before everything to come
-//           0bbbb...    an epoch id (runtime/epochs.h): the last write, of the bytes b, or of all four where b is 0.
-//                       Where W is about some bytes, the plane OlderW may be about an earlier write of others.
-//           10...       a record (records.h): several past accesses, bytes apart, or atomic ones
+//           0bbbb...    an epoch id (runtime/epochs.h): the last write, of the bytes b, or of all four where b is 0;
+//                       where b is 1111, an atomic one of all four
+//           10...       a record (records.h): several past accesses that cells cannot express
 //           11...       not the program's data: the 8 bytes before a heap block (runtime/blocks.h)
 // R         0, or an epoch id with its bytes: the last read by a thread of the class. Several threads that read the
 //           same words do not meet. A read that finds the cell of its class taken by a read that is not ordered before
-//           it (there are more threads than classes) goes into a record instead.
-//           A write sets the R of its class too: whoever conflicts with that pretended read conflicts with the write.
-//           Such a cell, and one whose bytes stand in the record one by one, has no origin of its own (0) or is equal
-//           to W. Reads that a later write found ordered stay: who is ordered after the write is ordered after them.
-// Hit       A cell equal to the thread's current id: this access, or one that stands for it, is already recorded.
-//           One relaxed load; a conflicting thread sees the record when it updates.
+//           it (there are more threads than classes) goes into a record instead. Reads that a later write found ordered
+//           stay: who is ordered after the write is ordered after them.
+// Older     One earlier access beside those, see word_cells.h.
+// Hit       A cell equal to the thread's current id: this access is already recorded. A write stands for the reads of
+//           the same epoch, so reads look at R, then at W. Relaxed loads; a conflicting thread sees the record when it
+//           updates.
 // Update    Under the lock of the 1 KiB stripe: load, decide (detect/fasttrack_rules.h), store. Check and
 //           publication of a word are one step, so two conflicting accesses cannot miss each other.
-// Readers   A read by a thread that is alone in its class takes no lock: access.cpp, read_unlocked.
+// Readers   A read by a thread that is alone in its class takes no lock: access.cpp, read_alike_unlocked.
 // Tested by test/programs; the hit paths are kept in test/codegen
 #pragma once
 
@@ -43,18 +43,22 @@ constexpr bool is_simple(Cell cell) { return (cell & kRecordBit) == 0; }
 
 // Of a simple cell.
 inline constexpr Cell kIdMask = (1u << kIdBits) - 1;
-constexpr bool is_whole(Cell cell) { return cell <= kIdMask; }  // 0, or all four bytes; false for records, too
+constexpr bool is_whole(Cell cell) { return cell <= kIdMask; }  // 0, or plain and all four bytes; false for records
 constexpr EpochId id_of(Cell cell) { return cell & kIdMask; }
 constexpr unsigned bytes_of(Cell cell) { return cell == 0 ? 0 : is_whole(cell) ? 15 : cell >> kIdBits & 15; }
 constexpr Cell cell_for(EpochId id, unsigned bytes) { return bytes == 15 ? id : id | bytes << kIdBits; }
+constexpr Cell atomic_cell(EpochId id) { return id | 15u << kIdBits; }
+constexpr bool is_atomic_cell(Cell cell) { return cell >> kIdBits == 15; }
+// Of a read cell (word_cells.h).
+inline constexpr Cell kHasOlder = 1u << 31;
 constexpr Cell cell_for_some(EpochId id, unsigned bytes) { return bytes == 0 ? 0 : cell_for(id, bytes); }
 
 // The last has 128 bytes for each KiB (summary.h).
 enum Plane : unsigned {
   kPlaneW,
   kPlaneWOrigin,
-  kPlaneOlderW,
-  kPlaneOlderWOrigin,
+  kPlaneOlder,
+  kPlaneOlderOrigin,
   kPlaneR,  // of class 0; the others follow
   kPlaneROrigin = kPlaneR + kReaderClasses,
   kCellPlanes = kPlaneROrigin + kReaderClasses,
@@ -97,10 +101,11 @@ inline Cell* read_origin_of(const Thread& t, uintptr_t address) {
 inline Cell load(const Cell* cell) { return __atomic_load_n(cell, __ATOMIC_RELAXED); }
 inline void store(Cell* cell, Cell value) { __atomic_store_n(cell, value, __ATOMIC_RELAXED); }
 
-// The write before W, of bytes that W is not about; 0 if there is none. `w` is what W is.
+// The plain write before W, if W does not stand for it; 0 if there is none. `w` is what W is (word_cells.h).
 inline Cell older_write(uintptr_t word, Cell w) {
   if (is_whole(w) || !is_simple(w)) return 0;
-  const Cell older = load(cell_of(kPlaneOlderW, word));
+  const Cell older = load(cell_of(kPlaneOlder, word));
+  if (is_atomic_cell(w)) return older;
   const unsigned bytes = bytes_of(older) & ~bytes_of(w);
   return bytes == 0 ? 0 : cell_for(id_of(older), bytes);
 }

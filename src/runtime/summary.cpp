@@ -17,9 +17,12 @@ bool changes(Thread& t, const UniformState& state, bool writing) {
 void begin_pass(Summary& summary, const Thread& t, bool writing, unsigned words, NodeId origin) {
   summary.rest = summary.front;
   UniformState& front = summary.front;
-  front.r = t.current;
-  front.r_class = t.reader_class;
-  if (writing) front.w = t.current;
+  if (writing) {
+    front.w = t.current;
+  } else {
+    front.r = t.current;
+    front.r_class = t.reader_class;
+  }
   (writing ? front.writes : front.reads) = {words, {origin, origin, origin, origin}};
   summary.fill = static_cast<uint16_t>(words);
   summary.again = 0;
@@ -43,14 +46,13 @@ namespace {
 
 void write_out(Summary& summary, const UniformState& state, uintptr_t part, unsigned first, unsigned end) {
   if ((state.w | state.r) == 0) return;
-  const bool read = state.r != state.w;
-  summary.note_class(state.r_class);
+  if (state.r != 0) summary.note_class(state.r_class);
   for (unsigned i = first; i < end; ++i) {
     const uintptr_t word = part + 4 * i;
     if (state.w != 0) store(cell_of(kPlaneWOrigin, word), state.writes.of(i));
     if (state.w != 0) store(cell_of(kPlaneW, word), state.w);
-    if (read) store(cell_of(plane_r_origin(state.r_class), word), state.reads.of(i));
-    store(cell_of(plane_r(state.r_class), word), state.r);
+    if (state.r != 0) store(cell_of(plane_r_origin(state.r_class), word), state.reads.of(i));
+    if (state.r != 0) store(cell_of(plane_r(state.r_class), word), state.r);
   }
 }
 
@@ -79,8 +81,8 @@ bool summary_access_slow(Summary& summary, Thread& t, uintptr_t address, unsigne
     note_touched(address);
   }
   // Already recorded?
-  const Cell front = writing ? summary.front.w : summary.front.r;
-  if (first + words <= summary.fill && front == t.current) {
+  const bool recorded = summary.front.w == t.current || (!writing && summary.front.r == t.current);
+  if (first + words <= summary.fill && recorded) {
     if (++summary.again <= kAgain) return true;
   } else if (first == 0 && summary.fill == kPartWords) {
     if (changes(t, summary.front, writing)) {

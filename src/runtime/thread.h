@@ -85,7 +85,6 @@ struct Transition {
   uint32_t current, origin;
   uint32_t what;                 // bytes and kind
   uint32_t new_w, new_w_origin;  // the origin only where the new state has one
-  uint32_t covered;              // bytes that the new state says the current epoch has read or written
 };
 inline constexpr uint32_t kTransitions = 64;
 

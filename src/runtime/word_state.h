@@ -42,7 +42,7 @@ struct WriteView {
   bool R_precedes(const Known& known) const {
     for (unsigned left = classes; left != 0; left &= left - 1) {
       const EpochId r = load(cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), word));
-      if (r != w && !precedes(IdEpoch{id_of(r)}, known)) return false;
+      if (!precedes(IdEpoch{id_of(r)}, known)) return false;
     }
     return true;
   }

@@ -55,11 +55,11 @@ template <size_t kBytes>
 inline void read_small(const void* address, uintptr_t pc) {
   if (are_current<1>(own_read_cell(key(address)))) return;
   if (are_current<1>(cell_of(kPlaneW, key(address)))) return;
-  access_slow(key(address), kBytes, AccessKind::kRead, pc);
+  bytes_slow<kBytes, AccessKind::kRead>(key(address), pc);
 }
 template <size_t kBytes>
 inline void write_small(const void* address, uintptr_t pc) {
-  if (!are_current<1>(cell_of(kPlaneW, key(address)))) access_slow(key(address), kBytes, AccessKind::kWrite, pc);
+  if (!are_current<1>(cell_of(kPlaneW, key(address)))) bytes_slow<kBytes, AccessKind::kWrite>(key(address), pc);
 }
 
 inline void range(const void* address, size_t bytes, AccessKind kind, uintptr_t pc) {

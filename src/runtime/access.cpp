@@ -148,7 +148,7 @@ void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, Nod
 }
 
 // True if the current epoch already stands for such an access of some bytes of a word, without any lock.
-bool is_covered(const Thread& t, uintptr_t word, unsigned bytes, AccessKind kind) {
+__attribute__((always_inline)) inline bool is_covered(const Thread& t, uintptr_t word, unsigned bytes, AccessKind kind) {
   const auto covers = [&](Cell cell) { return cell_covers(cell, t.current, bytes, is_atomic(kind)); };
   const Cell* w = cell_of(kPlaneW, word);
   const Cell cell = load(w);
@@ -177,6 +177,30 @@ bool each_word_covered(const Thread& t, uintptr_t begin, uintptr_t end, AccessKi
   return true;
 }
 
+// Any bytes of one word.
+__attribute__((always_inline)) inline void update_bytes(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
+  bool changed = false;
+  Cell r = 0;
+  if (!is_write(kind) && t.class_is_own && read_unlocked(t, word, bytes, kind, origin, changed, r)) return;
+  SpinGuard guard(stripe_of(word).lock);
+  if (__builtin_expect(changed, 0)) store(read_cell_of(t, word), summary_of(word).mode == PartMode::kCells ? r : 0);
+  use_cells(word);
+  const bool simple = is_simple(load(cell_of(kPlaneW, word)));
+  if (simple && (is_write(kind) ? write_in_cells(t, word, bytes, kind, origin, race)
+                                : read_in_cells(t, word, bytes, kind, origin, race)))
+    return check_word(word);
+  word_update(t, word, bytes, kind, origin, race);
+}
+
+// Words and their edges, each without the lock if that is possible.
+constexpr size_t kFewBytes = 16;
+void read_few(Thread& t, uintptr_t begin, uintptr_t end, NodeId origin, RaceFound& race) {
+  for (uintptr_t word = begin & ~uintptr_t{3}; word < end; word += 4) {
+    const unsigned bytes = bytes_within(word, begin, end);
+    if (!is_covered(t, word, bytes, AccessKind::kRead)) update_bytes(t, word, bytes, AccessKind::kRead, origin, race);
+  }
+}
+
 void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
   RaceFound race;
   const uintptr_t end = address + bytes;
@@ -189,23 +213,15 @@ void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uin
     if (!hit) {
       if (origin == 0 && t.current != 0) origin = origin_of(t, pc, what_code(bytes, kind));
       t.used = true;
-      update_part(t, begin, next, kind, origin, race);
+      if (next - begin <= kFewBytes && kind == AccessKind::kRead && t.class_is_own && t.current != 0)
+        read_few(t, begin, next, origin, race);
+      else
+        update_part(t, begin, next, kind, origin, race);
     }
     begin = next;
   }
   leave(t);
   if (__builtin_expect(race.count != 0, 0)) report_race(t, address, bytes, kind, pc, race);
-}
-
-// Any bytes of one word.
-void update_bytes(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
-  bool changed = false;
-  Cell r = 0;
-  if (!is_write(kind) && t.class_is_own && read_unlocked(t, word, bytes, kind, origin, changed, r)) return;
-  SpinGuard guard(stripe_of(word).lock);
-  if (__builtin_expect(changed, 0)) store(read_cell_of(t, word), summary_of(word).mode == PartMode::kCells ? r : 0);
-  use_cells(word);
-  word_update(t, word, bytes, kind, origin, race);
 }
 
 // The value of kWords cells that are all the same; false if they are not.
@@ -374,10 +390,12 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   leave(*t);
 }
 
-// Bytes of one word, by a thread that is not alone.
-void small_access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
+// Bytes of one word, by a thread that is not alone and is not inside the run time.
+__attribute__((always_inline)) inline void bytes_of_word(Thread& t, uintptr_t address, size_t bytes, AccessKind kind,
+                                                         uintptr_t pc) {
   const unsigned touched = ((1u << bytes) - 1) << (address & 3);
   if (is_covered(t, address, touched, kind)) return;
+  __builtin_prefetch(kind == AccessKind::kRead ? read_origin_of(t, address) : cell_of(kPlaneWOrigin, address), 1);
   RaceFound race;
   enter();
   const NodeId origin = origin_of(t, pc, what_code(bytes, kind));
@@ -400,9 +418,22 @@ void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc)
       note_degraded(Degradation::kHandlerAccesses);
     return;
   }
-  if ((address & 3) + bytes <= 4 && t->current != 0) return small_access(*t, address, bytes, kind, pc);
+  if ((address & 3) + bytes <= 4 && t->current != 0) return bytes_of_word(*t, address, bytes, kind, pc);
   access_now(*t, address, bytes, kind, pc);
 }
+
+template <unsigned kBytes, AccessKind kKind>
+void bytes_slow(uintptr_t address, uintptr_t pc) {
+  Thread* t = tls.thread;
+  const bool one_word = (address & 3) + kBytes <= 4;
+  if (__builtin_expect(t == nullptr || (tls.busy | tls.ignoring) != 0 || t->current == 0 || !one_word, 0))
+    return access_slow(address, kBytes, kKind, pc);
+  bytes_of_word(*t, address, kBytes, kKind, pc);
+}
+template void bytes_slow<1, AccessKind::kRead>(uintptr_t, uintptr_t);
+template void bytes_slow<2, AccessKind::kRead>(uintptr_t, uintptr_t);
+template void bytes_slow<1, AccessKind::kWrite>(uintptr_t, uintptr_t);
+template void bytes_slow<2, AccessKind::kWrite>(uintptr_t, uintptr_t);
 
 void access_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, RaceFound& race) {
   if (!shadow_covers(address) || tls.ignoring != 0) return;

@@ -411,14 +411,29 @@ Record* moved_to_bigger(Thread& t, Record* record, uint32_t count) {
   return bigger;
 }
 
+// A read that the R cell of the thread has: earlier reads of the bytes, which are ordered before it and for which it
+// stands, are not needed any more. Returns how many accesses are left.
+uint32_t without_earlier_reads(Thread& t, PastAccess* past, uint32_t count, unsigned bytes, AccessKind kind) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    PastAccess p = past[i];
+    if ((p.bytes() & bytes) != 0 && !is_write(p.kind()) && supersedes(kind, p.kind()) && is_ordered(t, p.epoch)) {
+      p.how &= ~bytes;
+      if (p.bytes() == 0) continue;
+    }
+    past[kept++] = p;
+  }
+  return kept;
+}
+
 // Puts what the R cell of the thread's class says, and the earlier read beside it, into what W says: the cell is needed
-// for another read. No look at what they mean: that was done when they were made.
-void keep_reads(Thread& t, uintptr_t word, Cell w) {
+// for another read, of these bytes. No look at what they mean: that was done when they were made.
+void keep_reads(Thread& t, uintptr_t word, Cell w, unsigned bytes, AccessKind kind) {
   Cell* r_cell = read_cell_of(t, word);
   PastAccess reads[2 * 4];
   uint32_t read_count = 0;
-  const auto take = [&](Cell cell, NodeId its_origin, unsigned bytes) {
-    each_origin(its_origin, bytes, [&](NodeId origin, unsigned its_bytes) {
+  const auto take = [&](Cell cell, NodeId its_origin, unsigned all) {
+    each_origin(its_origin, all, [&](NodeId origin, unsigned its_bytes) {
       reads[read_count++] = {id_of(cell), origin, how(its_bytes, kind_of_read(cell))};
     });
   };
@@ -441,6 +456,8 @@ void keep_reads(Thread& t, uintptr_t word, Cell w) {
   Record* record = record_of(w);
   begin_change(record);
   uint32_t count = record->count, writes = record->writes;
+  if (count + read_count > record_capacity(record->size_class))
+    count = without_earlier_reads(t, record->past(), count, bytes, kind);
   while (count + read_count > record_capacity(record->size_class)) record = moved_to_bigger(t, record, count);
   add_to(record->past(), count, writes);
   record->count = count;
@@ -449,26 +466,11 @@ void keep_reads(Thread& t, uintptr_t word, Cell w) {
   store(cell_of(kPlaneW, word), kRecordBit | index_of(record));
 }
 
-// The R cell says that the thread has read all bytes now: earlier reads in the record that are ordered before, and for
-// which it stands, are not needed any more.
-void drop_reads(Thread& t, uintptr_t word, Cell w, AccessKind kind) {
-  if (record_of(w)->count > kSmall) return;
-  Draft draft = draft_of(word, w);
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < draft.count; ++i) {
-    const PastAccess& p = draft.past[i];
-    if (is_write(p.kind()) || !supersedes(kind, p.kind()) || !is_ordered(t, p.epoch)) draft.past[kept++] = p;
-  }
-  if (kept == draft.count) return;
-  draft.count = kept;
-  settle(t, word, draft, w);
-}
-
 // Reads go into the thread's own cell, whatever W is. False if the cell is another thread's.
 bool read_beside_record(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
   if (!read_in_cells(t, word, bytes, kind, origin, race)) {
     if (!is_ordered(t, id_of(load(read_cell_of(t, word))))) return false;
-    keep_reads(t, word, load(cell_of(kPlaneW, word)));
+    keep_reads(t, word, load(cell_of(kPlaneW, word)), bytes, kind);
     read_in_cells(t, word, bytes, kind, origin, race);
   }
   const Cell w = load(cell_of(kPlaneW, word));
@@ -478,8 +480,10 @@ bool read_beside_record(Thread& t, uintptr_t word, unsigned bytes, AccessKind ki
     const PastAccess& p = record->past()[i];
     if ((p.bytes() & bytes) != 0 && conflict(kind, p.kind()) && !is_ordered(t, p.epoch)) note(race, word, bytes, p);
   }
-  const Cell r = load(read_cell_of(t, word));
-  if (bytes_of(r) == 15) drop_reads(t, word, w, kind_of_read(r));
+  if (record->count == record->writes || record->count > kSmall) return true;
+  Draft draft = draft_of(word, w);
+  draft.count = without_earlier_reads(t, draft.past, draft.count, bytes, kind);
+  if (draft.count != record->count) settle(t, word, draft, w);
   return true;
 }
 

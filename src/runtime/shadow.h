@@ -182,6 +182,9 @@ template <unsigned kWords>
 void read_words_slow(uintptr_t address, uintptr_t pc);
 template <unsigned kWords>
 void write_words_slow(uintptr_t address, uintptr_t pc);
+// Of bytes that lie in one word if the address is aligned.
+template <unsigned kBytes, AccessKind kKind>
+void bytes_slow(uintptr_t address, uintptr_t pc);
 // The same for an atomic operation, which holds the lock of its sync object: what it races with is told to the caller,
 // who reports it when the lock is left.
 void access_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, RaceFound& race);

@@ -3,66 +3,12 @@
 namespace deadheat::live {
 namespace {
 
-// What becomes of the cell of the thread's class by a read: the cell, and what is earlier and still matters.
-struct ReadResult {
-  Cell r;
-  NodeId origin;
-  Cell older;  // 0 if nothing else matters
-  NodeId older_origin;
-  bool new_older;  // it has to be put into Older
-};
-
-// False if that would be two earlier reads, or an earlier one that is of another kind.
-bool after_read(Thread& t, uintptr_t word, Cell r, Cell w, unsigned bytes, bool atomic, NodeId origin,
-                ReadResult& now) {
-  const NodeId r_origin = load(read_origin_of(t, word));
-  Cell older = 0;
-  NodeId older_origin = 0;
-  if ((r & kHasOlder) != 0) {
-    older = load(cell_of(kPlaneOlder, word));
-    older_origin = load(cell_of(kPlaneOlderOrigin, word));
-    r &= ~kHasOlder;
-  }
-  const auto without = [](Cell cell, unsigned gone) { return cell_for_some(id_of(cell), bytes_of(cell) & ~gone); };
-  if (atomic || is_atomic_cell(r)) {
-    // A plain read stands for an atomic one, and not the other way round.
-    if (bytes != 15 || older != 0 || (atomic && r != 0 && !is_atomic_cell(r))) return false;
-    now = {atomic ? atomic_cell(t.current) : t.current, origin, 0, 0, false};
-    return true;
-  }
-  // What the same epoch also wrote need not be known as read.
-  if (id_of(r) == id_of(w) && is_simple(w) && !is_atomic_cell(w)) r = without(r, bytes_of(w));
-  if (id_of(r) == t.current) {
-    const unsigned all = bytes_of(r) | bytes, added = bytes & ~bytes_of(r);
-    now = {cell_for(t.current, all), added == 0 ? r_origin : with_bytes(t.stack_cache, r_origin, origin, added),
-           older == 0 ? 0 : without(older, all), older_origin, false};
-    return true;
-  }
-  const Cell left = r == 0 ? 0 : without(r, bytes);
-  const Cell older_left = older == 0 ? 0 : without(older, bytes_of(r) | bytes);
-  if (left != 0 && older_left != 0) return false;
-  now = {cell_for(t.current, bytes), origin, left != 0 ? left : older_left, left != 0 ? r_origin : older_origin,
-         left != 0};
-  return true;
-}
-
-// Whether all that W and Older say was written is ordered before.
-bool writes_ordered(Thread& t, uintptr_t word, Cell w, bool atomic) {
-  if (!(atomic && is_atomic_cell(w)) && !is_ordered(t, id_of(w))) return false;
-  return is_whole(w) || is_ordered(t, id_of(older_write(word, w)));
-}
-
 void note_writes(Thread& t, uintptr_t word, Cell w, unsigned bytes, bool atomic, RaceFound& race) {
   if (!(atomic && is_atomic_cell(w)) && !is_ordered(t, id_of(w)))
     race.add(kind_of_write(w), w, load(cell_of(kPlaneWOrigin, word)), word, bytes);
   const Cell older = older_write(word, w);
   if (!is_ordered(t, id_of(older)))
     race.add(AccessKind::kWrite, older, load(cell_of(kPlaneOlderOrigin, word)), word, bytes);
-}
-
-void put_read(Thread& t, uintptr_t word, const ReadResult& now) {
-  store(read_origin_of(t, word), now.origin);
-  store(read_cell_of(t, word), now.older == 0 ? now.r : now.r | kHasOlder);
 }
 
 // Adds bytes to what W says, if it can: it is 0, of this epoch, or about none but these bytes.
@@ -121,36 +67,13 @@ bool read_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, N
   if (now.new_older) {
     const unsigned user = class_with_older(word, w);
     if (!is_whole(w) || (user != kReaderClasses && user != t.reader_class)) return false;
-    store(cell_of(kPlaneOlderOrigin, word), now.older_origin);
+    store(cell_of(kPlaneOlderOrigin, word), load(read_origin_of(t, word)));
     store(cell_of(kPlaneOlder, word), now.older);
   }
   if (is_simple(w)) note_writes(t, word, w, bytes, atomic, race);
   summary_of(word).note_class(t.reader_class);
   put_read(t, word, now);
   return true;
-}
-
-bool read_unlocked(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, bool& changed, Cell& r) {
-  const bool atomic = is_atomic(kind);
-  const Summary& part = summary_of(word);
-  const uint64_t state = state_of(part);
-  const uint64_t collections = epochs_collections.load(std::memory_order_relaxed);
-  if (!has_cells_of(state, t.reader_class)) return false;
-  const Cell* w_cell = cell_of(kPlaneW, word);
-  const Cell w = load(w_cell);
-  r = load(read_cell_of(t, word));
-  if (!is_simple(w) || (r & kHasOlder) != 0) return false;  // Older is changed under the lock only
-  if (!is_ordered(t, id_of(r)) || !writes_ordered(t, word, w, atomic)) return false;
-  ReadResult now;
-  if (!after_read(t, word, r, w, bytes, atomic, origin, now) || now.new_older) return false;
-  put_read(t, word, now);
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  changed = true;
-  if (__builtin_expect(epochs_collections.load(std::memory_order_relaxed) != collections, 0)) {
-    forget_ids(t);
-    return false;
-  }
-  return load(w_cell) == w && state_of(part) == state;
 }
 
 bool write_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {

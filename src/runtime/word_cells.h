@@ -42,10 +42,80 @@ inline unsigned class_with_older(uintptr_t word, Cell w) {
 // look at W again.
 void look_at_readers(Thread& t, uintptr_t word, unsigned bytes, bool atomic, RaceFound& race);
 
+// What becomes of the cell of the thread's class by a read: the cell, and what is earlier and still matters.
+struct ReadResult {
+  Cell r;
+  NodeId origin;
+  Cell older;      // 0 if nothing else matters
+  bool new_older;  // that is what R was, not what Older is
+};
+
+// False if that would be two earlier reads, or an earlier one that is of another kind.
+__attribute__((always_inline)) inline bool after_read(Thread& t, uintptr_t word, Cell r, Cell w, unsigned bytes, bool atomic, NodeId origin,
+                ReadResult& now) {
+  const Cell older = (r & kHasOlder) == 0 ? 0 : load(cell_of(kPlaneOlder, word));
+  r &= ~kHasOlder;
+  const auto without = [](Cell cell, unsigned gone) { return cell_for_some(id_of(cell), bytes_of(cell) & ~gone); };
+  if (atomic || is_atomic_cell(r)) {
+    // A plain read stands for an atomic one, and not the other way round.
+    if (bytes != 15 || older != 0 || (atomic && r != 0 && !is_atomic_cell(r))) return false;
+    now = {atomic ? atomic_cell(t.current) : t.current, origin, 0, false};
+    return true;
+  }
+  // What the same epoch also wrote need not be known as read.
+  if (id_of(r) == id_of(w) && is_simple(w) && !is_atomic_cell(w)) r = without(r, bytes_of(w));
+  if (id_of(r) == t.current) {
+    const unsigned all = bytes_of(r) | bytes, added = bytes & ~bytes_of(r);
+    const NodeId r_origin = load(read_origin_of(t, word));
+    now = {cell_for(t.current, all), added == 0 ? r_origin : with_bytes(t.stack_cache, r_origin, origin, added),
+           older == 0 ? 0 : without(older, all), false};
+    return true;
+  }
+  const Cell left = r == 0 ? 0 : without(r, bytes);
+  const Cell older_left = older == 0 ? 0 : without(older, bytes_of(r) | bytes);
+  if (left != 0 && older_left != 0) return false;
+  now = {cell_for(t.current, bytes), origin, left != 0 ? left : older_left, left != 0};
+  return true;
+}
+
+// Whether all that W and Older say was written is ordered before.
+inline bool writes_ordered(Thread& t, uintptr_t word, Cell w, bool atomic) {
+  if (!(atomic && is_atomic_cell(w)) && !is_ordered(t, id_of(w))) return false;
+  return is_whole(w) || is_ordered(t, id_of(older_write(word, w)));
+}
+
+inline void put_read(Thread& t, uintptr_t word, const ReadResult& now) {
+  store(read_origin_of(t, word), now.origin);
+  store(read_cell_of(t, word), now.older == 0 ? now.r : now.r | kHasOlder);
+}
+
 // A plain or atomic read goes into the cell of the thread's class, whatever W is. Races with writes are noted here.
 bool read_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race);
 // The same without the lock, for a thread that has its class for itself. If it fails after it `changed` R, that was `r`.
-bool read_unlocked(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, bool& changed, Cell& r);
+// See access.cpp, read_alike_unlocked, for why this is enough.
+inline bool read_unlocked(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, bool& changed, Cell& r) {
+  const bool atomic = is_atomic(kind);
+  const Summary& part = summary_of(word);
+  const uint64_t state = state_of(part);
+  const uint64_t collections = epochs_collections.load(std::memory_order_relaxed);
+  if (!has_cells_of(state, t.reader_class)) return false;
+  const Cell* w_cell = cell_of(kPlaneW, word);
+  const Cell w = load(w_cell);
+  r = load(read_cell_of(t, word));
+  if (!is_simple(w) || (r & kHasOlder) != 0) return false;  // Older is changed under the lock only
+  if (!is_ordered(t, id_of(r)) || !writes_ordered(t, word, w, atomic)) return false;
+  ReadResult now;
+  if (!after_read(t, word, r, w, bytes, atomic, origin, now) || now.new_older) return false;
+  put_read(t, word, now);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  changed = true;
+  if (__builtin_expect(epochs_collections.load(std::memory_order_relaxed) != collections, 0)) {
+    forget_ids(t);
+    return false;
+  }
+  return load(w_cell) == w && state_of(part) == state;
+}
+
 // A plain write of some bytes, or an atomic one of all.
 bool write_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race);
 

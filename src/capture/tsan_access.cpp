@@ -50,16 +50,27 @@ inline void write_words(const void* a, uintptr_t pc) {
   if (!are_current<kWords>(exact_cell_of(kPlaneW, key(a)))) write_words_slow<kWords>(key(a), pc);
 }
 
+// Whether the current id stands in a cell for the bytes of the access, if not for the whole word.
+template <size_t kBytes>
+inline bool has_bytes(Cell cell, const void* address) {
+  const uint32_t other = cell ^ static_cast<uint32_t>(tls.current_twice), bytes = other >> kIdBits;
+  constexpr uint32_t kAll = (1u << kBytes) - 1;
+  return (other & kIdMask) == 0 && bytes < 15 && (bytes >> (key(address) & 3) & kAll) == kAll;
+}
+
 // Every byte of an access of 1 or 2 bytes lies in one word if it is aligned.
 template <size_t kBytes>
 inline void read_small(const void* address, uintptr_t pc) {
   if (are_current<1>(own_read_cell(key(address)))) return;
   if (are_current<1>(cell_of(kPlaneW, key(address)))) return;
+  if (has_bytes<kBytes>(load(own_read_cell(key(address))) & ~kHasOlder, address)) return;
   bytes_slow<kBytes, AccessKind::kRead>(key(address), pc);
 }
 template <size_t kBytes>
 inline void write_small(const void* address, uintptr_t pc) {
-  if (!are_current<1>(cell_of(kPlaneW, key(address)))) bytes_slow<kBytes, AccessKind::kWrite>(key(address), pc);
+  if (are_current<1>(cell_of(kPlaneW, key(address)))) return;
+  if (has_bytes<kBytes>(load(cell_of(kPlaneW, key(address))), address)) return;
+  bytes_slow<kBytes, AccessKind::kWrite>(key(address), pc);
 }
 
 inline void range(const void* address, size_t bytes, AccessKind kind, uintptr_t pc) {

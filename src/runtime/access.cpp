@@ -177,13 +177,20 @@ bool each_word_covered(const Thread& t, uintptr_t begin, uintptr_t end, AccessKi
   return true;
 }
 
+// Makes the R cell what it was before a read that came to nothing; what others did with the earlier read stays.
+__attribute__((noinline)) void take_back_read(Thread& t, uintptr_t word, Cell r) {
+  Cell* cell = read_cell_of(t, word);
+  const bool in_cells = summary_of(word).mode == PartMode::kCells;
+  store(cell, in_cells ? (r & ~kHasOlder) | (load(cell) & kHasOlder) : 0);
+}
+
 // Any bytes of one word.
 __attribute__((always_inline)) inline void update_bytes(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
   bool changed = false;
   Cell r = 0;
   if (!is_write(kind) && t.class_is_own && read_unlocked(t, word, bytes, kind, origin, changed, r)) return;
   SpinGuard guard(stripe_of(word).lock);
-  if (__builtin_expect(changed, 0)) store(read_cell_of(t, word), summary_of(word).mode == PartMode::kCells ? r : 0);
+  if (__builtin_expect(changed, 0)) take_back_read(t, word, r);
   use_cells(word);
   const bool simple = is_simple(load(cell_of(kPlaneW, word)));
   if (simple && (is_write(kind) ? write_in_cells(t, word, bytes, kind, origin, race)

@@ -1,5 +1,7 @@
 #include "runtime/records.h"
 
+#include <algorithm>
+
 #include "runtime/cells.h"
 #include "runtime/message.h"
 #include "runtime/summary.h"
@@ -376,7 +378,7 @@ void take_older_read(uintptr_t word, Cell w, Draft& draft) {
   const unsigned c = class_with_older(word, w);
   if (c == kReaderClasses) return;
   Cell* r = cell_of(plane_r(c), word);
-  store(r, load(r) & ~kHasOlder);
+  __atomic_fetch_and(r, ~kHasOlder, __ATOMIC_RELAXED);  // its thread may read meanwhile
   const Cell older = load(cell_of(kPlaneOlder, word));
   each_origin(load(cell_of(kPlaneOlderOrigin, word)), bytes_of(older) & ~bytes_of(load(r)),
               [&](NodeId origin, unsigned bytes) {
@@ -480,7 +482,9 @@ bool read_beside_record(Thread& t, uintptr_t word, unsigned bytes, AccessKind ki
     const PastAccess& p = record->past()[i];
     if ((p.bytes() & bytes) != 0 && conflict(kind, p.kind()) && !is_ordered(t, p.epoch)) note(race, word, bytes, p);
   }
-  if (record->count == record->writes || record->count > kSmall) return true;
+  const auto is_earlier = [&](const PastAccess& p) { return (p.bytes() & bytes) != 0 && is_ordered(t, p.epoch); };
+  if (record->count > kSmall || std::none_of(record->past() + record->writes, record->past() + record->count, is_earlier))
+    return true;
   Draft draft = draft_of(word, w);
   draft.count = without_earlier_reads(t, draft.past, draft.count, bytes, kind);
   if (draft.count != record->count) settle(t, word, draft, w);

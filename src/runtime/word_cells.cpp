@@ -72,7 +72,8 @@ bool read_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, N
   }
   if (is_simple(w)) note_writes(t, word, w, bytes, atomic, race);
   summary_of(word).note_class(t.reader_class);
-  put_read(t, word, now);
+  store(read_origin_of(t, word), now.origin);
+  store(read_cell_of(t, word), read_cell_after(now));
   return true;
 }
 

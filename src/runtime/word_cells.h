@@ -84,16 +84,15 @@ inline bool writes_ordered(Thread& t, uintptr_t word, Cell w, bool atomic) {
   return is_whole(w) || is_ordered(t, id_of(older_write(word, w)));
 }
 
-inline void put_read(Thread& t, uintptr_t word, const ReadResult& now) {
-  store(read_origin_of(t, word), now.origin);
-  store(read_cell_of(t, word), now.older == 0 ? now.r : now.r | kHasOlder);
-}
+// The R cell after the read.
+constexpr Cell read_cell_after(const ReadResult& now) { return now.older == 0 ? now.r : now.r | kHasOlder; }
 
 // A plain or atomic read goes into the cell of the thread's class, whatever W is. Races with writes are noted here.
 bool read_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race);
 // The same without the lock, for a thread that has its class for itself. If it fails after it `changed` R, that was `r`.
-// See access.cpp, read_alike_unlocked, for why this is enough.
-inline bool read_unlocked(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, bool& changed, Cell& r) {
+// See access.cpp, read_alike_unlocked, for why this is enough. Others may take the earlier read into a record meanwhile,
+// and say so in R (take_older_read).
+__attribute__((always_inline)) inline bool read_unlocked(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, bool& changed, Cell& r) {
   const bool atomic = is_atomic(kind);
   const Summary& part = summary_of(word);
   const uint64_t state = state_of(part);
@@ -102,12 +101,14 @@ inline bool read_unlocked(Thread& t, uintptr_t word, unsigned bytes, AccessKind 
   const Cell* w_cell = cell_of(kPlaneW, word);
   const Cell w = load(w_cell);
   r = load(read_cell_of(t, word));
-  if (!is_simple(w) || (r & kHasOlder) != 0) return false;  // Older is changed under the lock only
-  if (!is_ordered(t, id_of(r)) || !writes_ordered(t, word, w, atomic)) return false;
+  if (!is_simple(w) || !is_ordered(t, id_of(r)) || !writes_ordered(t, word, w, atomic)) return false;
   ReadResult now;
   if (!after_read(t, word, r, w, bytes, atomic, origin, now) || now.new_older) return false;
-  put_read(t, word, now);
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  store(read_origin_of(t, word), now.origin);
+  Cell seen = r;
+  if (!__atomic_compare_exchange_n(read_cell_of(t, word), &seen, read_cell_after(now), false, __ATOMIC_SEQ_CST,
+                                   __ATOMIC_RELAXED))
+    return false;
   changed = true;
   if (__builtin_expect(epochs_collections.load(std::memory_order_relaxed) != collections, 0)) {
     forget_ids(t);

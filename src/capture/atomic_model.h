@@ -14,6 +14,7 @@
 #include "runtime/report.h"
 #include "runtime/signals.h"
 #include "runtime/sync.h"
+#include "runtime/word_cells.h"
 
 namespace deadheat::live {
 
@@ -70,7 +71,20 @@ inline void model(Thread& t, const volatile void* object, size_t bytes, Order or
   if (__builtin_expect(race.count != 0, 0)) report_race(t, address, bytes, kind, pc, race);
 }
 
-// A load that finds nothing to learn, and is recorded already, takes no lock: spin loops stay out of the way.
+// The same load once more: nobody has touched the chain, and it is recorded already. What loops that spin do.
+template <class Load>
+inline bool load_again(const Thread& t, const volatile void* object, size_t bytes, Load load_value) {
+  const uintptr_t address = reinterpret_cast<uintptr_t>(object);
+  const SyncChain& chain = sync_chain_of(address);
+  const uint32_t sequence = chain.sequence.load(std::memory_order_acquire);
+  if (t.nothing_at.address != address || t.nothing_at.sequence != sequence) return false;
+  if (!is_atomic_read_recorded(t, address, bytes)) return false;
+  load_value();
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return chain.sequence.load(std::memory_order_relaxed) == sequence;
+}
+
+// A load that finds nothing to learn takes no lock: spin loops stay out of the way.
 template <class Load>
 inline bool load_without_lock(Thread& t, const volatile void* object, size_t bytes, uintptr_t pc, Load load_value) {
   const uintptr_t address = reinterpret_cast<uintptr_t>(object);
@@ -83,7 +97,10 @@ inline bool load_without_lock(Thread& t, const volatile void* object, size_t byt
   if (nothing) load_value();
   std::atomic_thread_fence(std::memory_order_acquire);
   const bool done = nothing && chain.sequence.load(std::memory_order_relaxed) == sequence;
-  if (done) access_atomic(t, address, bytes, AccessKind::kAtomicRead, pc, race);
+  if (done) {
+    access_atomic(t, address, bytes, AccessKind::kAtomicRead, pc, race);
+    if (shadow_covers(address)) t.nothing_at = {address, sequence};
+  }
   --tls.busy;
   if (__builtin_expect(race.count != 0, 0)) report_race(t, address, bytes, AccessKind::kAtomicRead, pc, race);
   return done;

@@ -43,6 +43,7 @@ inline T load_atomic(const volatile T* a, int written, uintptr_t pc) {
   Thread* t = modelled();
   if (t == nullptr) return real_load(a);
   T value{};
+  if (load_again(*t, a, sizeof(T), [&] { value = real_load(a); })) return value;
   if (load_without_lock(*t, a, sizeof(T), pc, [&] { value = real_load(a); })) return value;
   const Order order = order_of(written);
   model(*t, a, sizeof(T), order, order, pc, [&] {

@@ -116,6 +116,12 @@ struct Thread {
 
   EpochId known_before[8] = {};  // ids found to precede C: C only grows, so it stays true
 
+  // An object of which C knows everything, as long as the sequence of its chain is this one (sync.h).
+  struct {
+    uintptr_t address = 0;
+    uint32_t sequence = 1;
+  } nothing_at;
+
   uintptr_t stack_begin = 0, stack_end = 0;
   uintptr_t tls_begin = 0, tls_end = 0;
   const Tls* own_tls = nullptr;  // of the system's thread that it began on

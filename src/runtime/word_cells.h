@@ -28,6 +28,16 @@ inline bool cell_covers(Cell cell, EpochId current, unsigned bytes, bool atomic)
   return id_of(cell) == current && (bytes & ~bytes_of(cell)) == 0 && (atomic || !is_atomic_cell(cell));
 }
 
+// Whether the current epoch has read the object by an atomic operation, or stands for it; objects of one or two words.
+inline bool is_atomic_read_recorded(const Thread& t, uintptr_t address, size_t bytes) {
+  if ((address & 3) != 0 || (bytes != 4 && bytes != 8)) return false;
+  const auto recorded = [&](uintptr_t word) {
+    const Cell r = load(read_cell_of(t, word)), w = load(cell_of(kPlaneW, word)), mine = atomic_cell(t.current);
+    return r == mine || r == t.current || w == mine || w == t.current;
+  };
+  return recorded(address) && (bytes == 4 || recorded(address + 4));
+}
+
 // The class whose earlier read is in Older; kReaderClasses if there is none.
 inline unsigned class_with_older(uintptr_t word, Cell w) {
   if (!is_whole(w)) return kReaderClasses;

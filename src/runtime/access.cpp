@@ -199,15 +199,6 @@ __attribute__((always_inline)) inline void update_bytes(Thread& t, uintptr_t wor
   word_update(t, word, bytes, kind, origin, race);
 }
 
-// Words and their edges, each without the lock if that is possible.
-constexpr size_t kFewBytes = 16;
-void read_few(Thread& t, uintptr_t begin, uintptr_t end, NodeId origin, RaceFound& race) {
-  for (uintptr_t word = begin & ~uintptr_t{3}; word < end; word += 4) {
-    const unsigned bytes = bytes_within(word, begin, end);
-    if (!is_covered(t, word, bytes, AccessKind::kRead)) update_bytes(t, word, bytes, AccessKind::kRead, origin, race);
-  }
-}
-
 void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
   RaceFound race;
   const uintptr_t end = address + bytes;
@@ -220,10 +211,7 @@ void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uin
     if (!hit) {
       if (origin == 0 && t.current != 0) origin = origin_of(t, pc, what_code(bytes, kind));
       t.used = true;
-      if (next - begin <= kFewBytes && kind == AccessKind::kRead && t.class_is_own && t.current != 0)
-        read_few(t, begin, next, origin, race);
-      else
-        update_part(t, begin, next, kind, origin, race);
+      update_part(t, begin, next, kind, origin, race);
     }
     begin = next;
   }
@@ -397,7 +385,26 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   leave(*t);
 }
 
-// Bytes of one word, by a thread that is not alone and is not inside the run time.
+// A few words and their edges, one by one, by a thread that is not alone and is not inside the run time.
+constexpr size_t kFewBytes = 16;
+void few_words(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
+  const uintptr_t end = address + bytes;
+  uintptr_t word = address & ~uintptr_t{3};
+  while (is_covered(t, word, bytes_within(word, address, end), kind))
+    if ((word += 4) >= end) return;
+  RaceFound race;
+  enter();
+  const NodeId origin = origin_of(t, pc, what_code(bytes, kind));
+  t.used = true;
+  for (; word < end; word += 4) {
+    const unsigned touched = bytes_within(word, address, end);
+    if (!is_covered(t, word, touched, kind)) update_bytes(t, word, touched, kind, origin, race);
+  }
+  leave(t);
+  if (__builtin_expect(race.count != 0, 0)) report_race(t, address, bytes, kind, pc, race);
+}
+
+// Bytes of one word.
 __attribute__((always_inline)) inline void bytes_of_word(Thread& t, uintptr_t address, size_t bytes, AccessKind kind,
                                                          uintptr_t pc) {
   const unsigned touched = ((1u << bytes) - 1) << (address & 3);
@@ -425,7 +432,8 @@ void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc)
       note_degraded(Degradation::kHandlerAccesses);
     return;
   }
-  if ((address & 3) + bytes <= 4 && t->current != 0) return bytes_of_word(*t, address, bytes, kind, pc);
+  if (bytes <= kFewBytes && kind != AccessKind::kFree && t->current != 0)
+    return few_words(*t, address, bytes, kind, pc);
   access_now(*t, address, bytes, kind, pc);
 }
 

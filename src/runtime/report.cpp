@@ -198,10 +198,7 @@ void tell_pair(uintptr_t at, uintptr_t end) {
 }
 
 // Who called the interceptor that a stack begins with.
-uintptr_t caller_in(NodeId node) {
-  if (stack_nodes[node].kind() == NodeKind::kUnder) node = stack_nodes[node].parent;
-  return stack_nodes[stack_nodes[node].parent].address();
-}
+uintptr_t caller_in(NodeId origin) { return stack_nodes[stack_nodes[unpack(origin).access].parent].address(); }
 
 uint32_t size_code(size_t bytes) {
   return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : bytes == 16 ? 4 : 5;

@@ -13,12 +13,16 @@
 // Caches   Threads keep a cache before it.
 //
 // Origins, what shadow cells name, are accesses with the locks held. The first accesses and the first sets of locks get
-// ids in ranges of their own, so that an origin of both is put together without a look into the table:
+// ids in ranges of their own, so that an origin of both is put together without a look into the table. Most programs
+// have few sets of locks and many accesses, some have it the other way round: the first form that has room is taken.
 //
-//   origin   31  30        18 17         0
-//           +---+------------+------------+
-//           | 1 |  locks     |  access    |      else the id of an access, or of an `under`
-//           +---+------------+------------+
+//   origin   31 30 29 28
+//           +--------+---------------------------+------------+
+//           | 10     |  access           18 bits | locks   12 |
+//           | 110    |  access           14 bits | locks   15 |      else the id of an access, or of an `under`
+//           | 1110   |  access           12 bits | locks   16 |
+//           | 1111   |  access           11 bits | locks   17 |
+//           +--------+---------------------------+------------+
 #pragma once
 
 #include <cstdint>
@@ -50,11 +54,15 @@ inline uint64_t lock_key(uintptr_t lock, bool for_reading) {
 inline uint64_t under_key(NodeId locks) { return locks | uint64_t{3} << 60; }
 inline uint64_t bytes_key(NodeId origin, unsigned bytes) { return origin | uint64_t{bytes} << 32 | uint64_t{4} << 60; }
 
-inline constexpr uint32_t kAccessBits = 18;
-inline constexpr uint32_t kLocksBits = 13;
-inline constexpr NodeId kFirstLocks = 1u << kAccessBits;                 // accesses have the ids below
-inline constexpr NodeId kFirstOther = kFirstLocks + (1u << kLocksBits);  // frames, and what found no room
+struct PackedForm {
+  uint32_t mark, access_bits, locks_bits;
+  constexpr uint32_t mark_mask() const { return ~uint32_t{0} << (access_bits + locks_bits); }
+};
+inline constexpr PackedForm kPackedForms[] = {
+    {0x80000000u, 18, 12}, {0xc0000000u, 14, 15}, {0xe0000000u, 12, 16}, {0xf0000000u, 11, 17}};
 inline constexpr NodeId kPacked = 1u << 31;
+inline constexpr NodeId kFirstLocks = 1u << 18;                 // accesses have the ids below
+inline constexpr NodeId kFirstOther = kFirstLocks + (1 << 17);  // frames, and what found no room
 
 extern Node* stack_nodes __attribute__((visibility("hidden")));
 
@@ -67,13 +75,18 @@ struct Origin {
   NodeId access, locks;
 };
 inline Origin unpack(NodeId origin) {
-  if ((origin & kPacked) != 0) return {origin & (kFirstLocks - 1), kFirstLocks + ((origin & ~kPacked) >> kAccessBits)};
+  for (const PackedForm& form : kPackedForms)
+    if ((origin & form.mark_mask()) == form.mark)
+      return {(origin & ~form.mark_mask()) >> form.locks_bits, kFirstLocks + (origin & ((1u << form.locks_bits) - 1))};
   if (stack_nodes[origin].kind() == NodeKind::kUnder)
     return {stack_nodes[origin].parent, static_cast<NodeId>(stack_nodes[origin].address())};
   return {origin, 0};
 }
-inline bool can_pack(NodeId access, NodeId locks) { return access < kFirstLocks && locks < kFirstOther; }
-inline NodeId pack(NodeId access, NodeId locks) { return kPacked | (locks - kFirstLocks) << kAccessBits | access; }
+// The origin of both in that form; 0 if it has no room for them.
+inline NodeId pack(const PackedForm& form, NodeId access, NodeId locks) {
+  const bool fits = access >> form.access_bits == 0 && (locks - kFirstLocks) >> form.locks_bits == 0;
+  return fits ? form.mark | access << form.locks_bits | (locks - kFirstLocks) : 0;
+}
 
 // Calls `do_part(origin, bytes)` for the parts of a word's bytes that have the same origin.
 inline bool is_by_bytes(NodeId origin) {

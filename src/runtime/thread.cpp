@@ -474,7 +474,11 @@ NodeId held_node_slow(Thread& t) {
   return node;
 }
 
-NodeId origin_slow(Thread&, NodeId access, NodeId locks) { return stack_child(access, under_key(locks)); }
+NodeId origin_slow(NodeId access, NodeId locks) {
+  for (const PackedForm& form : kPackedForms)
+    if (const NodeId packed = pack(form, access, locks); packed != 0) return packed;
+  return stack_child(access, under_key(locks));
+}
 
 void push_frame_slow(uintptr_t pc) {
   if (current_thread() == nullptr) return;

@@ -234,14 +234,15 @@ inline NodeId context_node(Thread& t) {
 }
 NodeId held_node_slow(Thread& t);
 inline NodeId held_node(Thread& t) { return __builtin_expect(t.held_node_known, 1) ? t.held_node : held_node_slow(t); }
-NodeId origin_slow(Thread& t, NodeId access, NodeId locks);
+NodeId origin_slow(NodeId access, NodeId locks);
 // The stack of an access at `pc` with the locks held now. `what` is size code | kind << 4. In line, since most callers
 // know it.
 __attribute__((always_inline)) inline NodeId origin_of(Thread& t, uintptr_t pc, uint32_t what) {
   const NodeId access = t.stack_cache.child(context_node(t), access_key(pc, what & 15, what >> 4));
   const NodeId locks = held_node(t);
   if (locks == 0) return access;
-  return __builtin_expect(can_pack(access, locks), 1) ? pack(access, locks) : origin_slow(t, access, locks);
+  const NodeId packed = pack(kPackedForms[0], access, locks);
+  return __builtin_expect(packed != 0, 1) ? packed : origin_slow(access, locks);
 }
 
 // One store for both: no node yet in the low half.

@@ -6,6 +6,7 @@
 #include "runtime/api.h"
 #include "runtime/blocks.h"
 #include "runtime/lifecycle.h"
+#include "runtime/log.h"
 #include "runtime/message.h"
 #include "runtime/modules.h"
 #include "runtime/report.h"
@@ -108,10 +109,10 @@ EXPORT int __sanitizer_get_module_and_offset_for_pc(void* pc, char* path, size_t
 }
 
 EXPORT void __sanitizer_set_death_callback(void (*callback)()) { set_death_callback(callback); }
-EXPORT void __sanitizer_set_report_fd(void* fd) { set_report_file(static_cast<int>(reinterpret_cast<intptr_t>(fd))); }
+EXPORT void __sanitizer_set_report_fd(void* fd) { set_log(static_cast<int>(reinterpret_cast<intptr_t>(fd))); }
 EXPORT void __sanitizer_set_report_path(const char* path) {
   if (path == nullptr || !options.log_path.assign(path)) return;
-  open_report_file();
+  open_log();
 }
 EXPORT const char* __sanitizer_get_report_path() { return options.log_path.c_str(); }
 EXPORT void __sanitizer_report_error_summary(const char* summary) {

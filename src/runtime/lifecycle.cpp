@@ -15,6 +15,7 @@
 #include "runtime/heap.h"
 #include "runtime/loaded.h"
 #include "runtime/lock_order.h"
+#include "runtime/log.h"
 #include "runtime/message.h"
 #include "runtime/misuse.h"
 #include "runtime/modules.h"
@@ -99,6 +100,7 @@ void start_runtime() {
     return;
   }
   ++tls.busy;
+  log_start();
   if (find_definition("__tsan_func_entry") != nullptr)
     die("another ThreadSanitizer run time is in this program; leave it out at the link (deadheat-c++ does, or clang++ "
         "-fno-sanitize-link-runtime), or, if it is a library's libtsan.so.2, start the program by 'deadheat run'");

@@ -82,7 +82,7 @@ void write_line(const char* format, va_list arguments) {
   text.put("deadheat: ");
   text.add_list(format, arguments);
   text.put('\n');
-  sys::write(2, text.data(), text.size());
+  sys::write(standard_error, text.data(), text.size());
 }
 }  // namespace
 

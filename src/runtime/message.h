@@ -43,6 +43,9 @@ class Text {
 // Writes the bytes to where reports go (log_path, else standard error).
 void write_log(const char* data, size_t bytes);
 
+// 2, or -1 in a program that was started without it.
+extern int standard_error;
+
 // One line, "deadheat: ..." on standard error.
 void say(const char* format, ...) __attribute__((format(printf, 1, 2), cold));
 // The same, then the program ends with code 70: for what Deadheat cannot go on from.

@@ -9,6 +9,7 @@
 
 #include "runtime/lifecycle.h"
 #include "runtime/message.h"
+#include "runtime/own_file.h"
 #include "runtime/sys.h"
 
 namespace deadheat::live {
@@ -54,7 +55,7 @@ int look_at_module(dl_phdr_info* info, size_t, void* data) {
 
 // ---- the helper process ----
 
-int helper = -1;
+constinit OwnFile helper;
 bool helper_failed;
 
 bool exists(const char* path) {
@@ -110,7 +111,7 @@ __attribute__((noinline)) long spawn(const char* path, int socket) {
 }
 
 bool start_helper() {
-  if (helper >= 0) return true;
+  if (helper.fd() >= 0) return true;
   if (helper_failed || !options.symbolize) return false;
   helper_failed = true;
   static char path[4200];
@@ -124,6 +125,7 @@ bool start_helper() {
   // No handler of the program may run in the child, which shares our memory until it is another program.
   uint64_t all = ~uint64_t{0}, before = 0;
   sys::call(SYS_rt_sigprocmask, SIG_BLOCK, reinterpret_cast<long>(&all), reinterpret_cast<long>(&before), 8);
+  sockets[1] = out_of_the_way(sockets[1]);
   const long child = spawn(path, sockets[1]);
   sys::call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&before), 0, 8);
   sys::close(sockets[1]);
@@ -131,14 +133,13 @@ bool start_helper() {
     sys::close(sockets[0]);
     return false;
   }
-  helper = sockets[0];
+  helper.take(sockets[0]);
   helper_failed = false;
   return true;
 }
 
 void stop_helper() {
-  if (helper >= 0) sys::close(helper);
-  helper = -1;
+  helper.leave();
   helper_failed = true;
 }
 
@@ -161,12 +162,12 @@ const char* read_line() {
       received_at = 0;
     }
     if (received_end == sizeof received) return nullptr;
-    pollfd waiting = {helper, POLLIN, 0};
+    pollfd waiting = {helper.fd(), POLLIN, 0};
     constexpr int kPatience = 20'000;  // ms; the first question about a large program reads its debug information
     const long ready = sys::call(SYS_poll, reinterpret_cast<long>(&waiting), 1, kPatience);
     if (ready == -EINTR) continue;
     if (ready <= 0) return nullptr;
-    const long got = sys::read(helper, received + received_end, sizeof received - received_end);
+    const long got = sys::read(helper.fd(), received + received_end, sizeof received - received_end);
     if (got == -EINTR) continue;
     if (got <= 0) return nullptr;
     received_end += static_cast<size_t>(got);
@@ -180,7 +181,7 @@ bool ask(const char* kind, const Module& module, uintptr_t offset) {
   text.add("%s \"%s\" 0x%lx\n", kind, module.path, offset);
   size_t sent = 0;
   while (sent < text.size()) {
-    const long n = sys::call(SYS_sendto, helper, reinterpret_cast<long>(text.data() + sent),
+    const long n = sys::call(SYS_sendto, helper.fd(), reinterpret_cast<long>(text.data() + sent),
                              static_cast<long>(text.size() - sent), MSG_NOSIGNAL);
     if (n == -EINTR) continue;
     if (n <= 0) {
@@ -323,8 +324,7 @@ bool symbolize_data(const Module& module, uintptr_t offset, const char*& name, u
 void symbols_clear() { kept_size = 0; }
 
 void symbols_after_fork() {
-  if (helper >= 0) sys::close(helper);
-  helper = -1;
+  helper.leave();
   helper_failed = false;
 }
 

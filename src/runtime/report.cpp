@@ -9,9 +9,11 @@
 #include "runtime/finding.h"
 #include "runtime/lifecycle.h"
 #include "runtime/loaded.h"
+#include "runtime/log.h"
 #include "runtime/message.h"
 #include "runtime/modules.h"
 #include "runtime/objects.h"
+#include "runtime/own_file.h"
 #include "runtime/own_stack.h"
 #include "runtime/sleeps.h"
 
@@ -26,8 +28,7 @@ constinit Finding finding;
 bool telling;  // within __tsan_on_report
 std::atomic<uint64_t> printed{0};
 char text_buffer[size_t{256} << 10];
-int log_file = 2;
-int record_file = -1;
+constinit OwnFile record_file;
 
 alignas(Arena) char arena_memory[sizeof(Arena)];
 alignas(Suppressions) char suppressions_memory[sizeof(Suppressions)];
@@ -132,10 +133,11 @@ bool is_suppressed() {
 }
 
 void write_record() {
-  if (record_file < 0) return;
+  const int file = record_file.fd();
+  if (file < 0) return;
   Text text(text_buffer, sizeof text_buffer);
   finding_json(text, finding);
-  sys::write(record_file, text.data(), text.size());
+  sys::write(file, text.data(), text.size());
 }
 
 // The finding is complete; the lock is held.
@@ -285,46 +287,7 @@ void die_with_report() {
   sys::exit(options.exitcode);
 }
 
-bool report_in_colour() {
-  const std::string_view wanted = options.color.view();
-  if (same_text(wanted, "always")) return true;
-  if (same_text(wanted, "never")) return false;
-  char terminal[64];
-  return !sys::failed(sys::call(SYS_ioctl, log_file, 0x5401 /* TCGETS */, reinterpret_cast<long>(terminal)));
-}
-
-void set_report_file(int fd) { log_file = fd; }
-
-void write_log(const char* data, size_t bytes) {
-  while (bytes > 0) {
-    const long n = sys::write(log_file, data, bytes);
-    if (n == -4 /* EINTR */) continue;
-    if (n <= 0) return;
-    data += n;
-    bytes -= static_cast<size_t>(n);
-  }
-}
-
 uint64_t reports_printed() { return printed.load(std::memory_order_relaxed); }
-
-void open_report_file() {
-  const std::string_view path = options.log_path.view();
-  if (same_text(path, "stderr")) return;
-  if (same_text(path, "stdout")) {
-    log_file = 1;
-    return;
-  }
-  char name[4200];
-  Text text(name, sizeof name);
-  text.put(options.log_path.c_str());
-  if (options.log_exe_name) text.add(".%s", program_name());
-  text.add(".%d", sys::process_id());
-  const long file = sys::open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (sys::failed(file))
-    say("cannot write %s (error %ld): reports go to standard error", name, -file);
-  else
-    log_file = static_cast<int>(file);
-}
 
 namespace {
 
@@ -361,7 +324,7 @@ extern "C" __attribute__((weak, visibility("default"))) const char* __tsan_defau
 
 void reports_start() {
   own_stack_start();
-  open_report_file();
+  open_log();
   suppressions = new (suppressions_memory) Suppressions(*new (arena_memory) Arena);
   if (__tsan_default_suppressions != nullptr)
     if (const char* text = __tsan_default_suppressions()) suppressions->parse(text, bad_suppression, nullptr);
@@ -371,7 +334,7 @@ void reports_start() {
     if (sys::failed(file))
       say("cannot write %s (error %ld)", options.record_path.c_str(), -file);
     else
-      record_file = static_cast<int>(file);
+      record_file.take(static_cast<int>(file));
   }
 }
 

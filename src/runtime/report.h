@@ -30,9 +30,6 @@ Finding* current_finding();
 // The user asked (called_from_lib) that interceptors stay out when called from there.
 bool called_from_suppressed_library(const char* path);
 bool libraries_suppressed();  // whether there is any such wish
-bool report_in_colour();
-void set_report_file(int fd);
-void open_report_file();  // as log_path says
 // Ends the program as halt_on_error asks for, after the callback that the program has set for this.
 [[noreturn]] void die_with_report();
 void set_death_callback(void (*callback)());

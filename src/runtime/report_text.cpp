@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "runtime/finding.h"
 #include "runtime/lifecycle.h"
+#include "runtime/log.h"
 #include "runtime/modules.h"
 #include "runtime/report.h"
 #include "runtime/sync.h"
@@ -12,7 +13,7 @@ namespace {
 // Colours, where somebody looks: the parts of a report as they are told apart on a terminal.
 enum class Colour { kWarning, kAccess, kThread, kLocation, kMutex, kPlain };
 void paint(Text& text, Colour colour) {
-  if (!report_in_colour()) return;
+  if (!log_in_colour()) return;
   constexpr const char* kCodes[] = {"\033[1m\033[31m", "\033[1m\033[34m", "\033[1m\033[36m",
                                     "\033[1m\033[32m", "\033[1m\033[35m", "\033[1m\033[0m"};
   text.put(kCodes[static_cast<unsigned>(colour)]);

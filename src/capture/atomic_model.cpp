@@ -36,7 +36,7 @@ void write_clock(Thread& t, SyncLock& lock, Order order, bool joined) {
 }
 
 void fence(Thread& t, Order order) {
-  ++tls.busy;
+  const Inside inside;
   if (acquires(order)) {
     learn(t, t.seen_relaxed);
     t.seen_relaxed.clear();
@@ -45,7 +45,6 @@ void fence(Thread& t, Order order) {
     t.release_fence.assign(t.C, publish_epoch(t));
     tick(t);
   }
-  --tls.busy;
 }
 
 }  // namespace deadheat::live

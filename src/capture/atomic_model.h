@@ -11,8 +11,8 @@
 
 #include <cstdint>
 
+#include "runtime/inside.h"
 #include "runtime/report.h"
-#include "runtime/signals.h"
 #include "runtime/sync.h"
 #include "runtime/word_cells.h"
 
@@ -67,7 +67,7 @@ inline void model(Thread& t, const volatile void* object, size_t bytes, Order or
     }
   }
   if (published) tick(t);
-  if (--tls.busy == 0 && __builtin_expect(signals_waiting != 0, 0)) run_waiting_signals();
+  leave_run_time();
   if (__builtin_expect(race.count != 0, 0)) report_race(t, address, bytes, kind, pc, race);
 }
 
@@ -101,7 +101,7 @@ inline bool load_without_lock(Thread& t, const volatile void* object, size_t byt
     access_atomic(t, address, bytes, AccessKind::kAtomicRead, pc, race);
     if (shadow_covers(address)) t.nothing_at = {address, sequence};
   }
-  --tls.busy;
+  leave_run_time();
   if (__builtin_expect(race.count != 0, 0)) report_race(t, address, bytes, AccessKind::kAtomicRead, pc, race);
   return done;
 }

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "runtime/api.h"
-#include "runtime/thread.h"
+#include "runtime/inside.h"
 
 namespace {
 
@@ -24,9 +24,8 @@ __attribute__((visibility("hidden"), used)) void* deadheat_forward_slots[sizeof 
 
 // Called by the code below with all argument registers saved.
 __attribute__((visibility("hidden"), used)) void* deadheat_find_forward(uint64_t number) {
-  ++deadheat::live::tls.busy;
+  const deadheat::live::Inside inside;
   void* found = deadheat::live::next_definition(kNames[number]);
-  --deadheat::live::tls.busy;
   deadheat_forward_slots[number] = found;
   return found;
 }

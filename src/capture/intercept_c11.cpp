@@ -9,6 +9,7 @@
 
 #include "runtime/api.h"
 #include "runtime/heap.h"
+#include "runtime/inside.h"
 #include "runtime/thread.h"
 
 using namespace deadheat::live;
@@ -29,9 +30,10 @@ struct C11Start {
 // The int result travels in the pointer, as in the C library.
 void* run_c11(void* data) {
   const C11Start start = *static_cast<C11Start*>(data);
-  ++tls.busy;
-  heap_free(data, sizeof(C11Start));
-  --tls.busy;
+  {
+    const Inside inside;
+    heap_free(data, sizeof(C11Start));
+  }
   return reinterpret_cast<void*>(static_cast<intptr_t>(start.function(start.argument)));
 }
 
@@ -58,15 +60,16 @@ int after_lock(const Entry& entry, mtx_t* mutex, int result) {
 }  // namespace
 
 DEADHEAT_INTERCEPT(int, thrd_create, thrd_t* thread, thrd_start_t function, void* argument) {
-  ++tls.busy;
-  C11Start* start = static_cast<C11Start*>(heap_allocate(sizeof(C11Start)));
+  C11Start* start;
+  {
+    const Inside inside;
+    start = static_cast<C11Start*>(heap_allocate(sizeof(C11Start)));
+  }
   *start = {function, argument};
-  --tls.busy;
   const int error = intercept_pthread_create(thread, nullptr, run_c11, start);
   if (error != 0) {
-    ++tls.busy;
+    const Inside inside;
     heap_free(start, sizeof(C11Start));
-    --tls.busy;
   }
   return error == EAGAIN ? thrd_nomem : thrd_result(error);
 }

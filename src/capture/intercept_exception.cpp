@@ -7,6 +7,7 @@
 
 #include "runtime/api.h"
 #include "runtime/heap.h"
+#include "runtime/inside.h"
 #include "runtime/thread.h"
 
 using namespace deadheat::live;
@@ -28,32 +29,23 @@ constinit SpinLock thrown_lock;
 Thrown*& bucket_of(void* object) { return thrown[(reinterpret_cast<uintptr_t>(object) * 0x9e3779b97f4a7c15u) >> 56]; }
 
 void remember(void* object, Destructor destructor) {
-  ++tls.busy;
-  {
-    SpinGuard guard(thrown_lock);
-    Thrown* entry = static_cast<Thrown*>(heap_allocate(sizeof(Thrown)));
-    *entry = {bucket_of(object), object, destructor};
-    bucket_of(object) = entry;
-  }
-  --tls.busy;
+  const BusyGuard held(thrown_lock);
+  Thrown* entry = static_cast<Thrown*>(heap_allocate(sizeof(Thrown)));
+  *entry = {bucket_of(object), object, destructor};
+  bucket_of(object) = entry;
 }
 
 Destructor forget_destructor(void* object) {
-  ++tls.busy;
-  Destructor destructor = nullptr;
-  {
-    SpinGuard guard(thrown_lock);
-    for (Thrown** at = &bucket_of(object); *at != nullptr; at = &(*at)->next) {
-      if ((*at)->object != object) continue;
-      Thrown* gone = *at;
-      *at = gone->next;
-      destructor = gone->destructor;
-      heap_free(gone, sizeof(Thrown));
-      break;
-    }
+  const BusyGuard held(thrown_lock);
+  for (Thrown** at = &bucket_of(object); *at != nullptr; at = &(*at)->next) {
+    if ((*at)->object != object) continue;
+    Thrown* gone = *at;
+    *at = gone->next;
+    const Destructor destructor = gone->destructor;
+    heap_free(gone, sizeof(Thrown));
+    return destructor;
   }
-  --tls.busy;
-  return destructor;
+  return nullptr;
 }
 
 void exception_gone(void* object) {

@@ -6,6 +6,7 @@
 #include "runtime/api.h"
 #include "runtime/called.h"
 #include "runtime/heap.h"
+#include "runtime/inside.h"
 #include "runtime/lifecycle.h"
 #include "runtime/thread.h"
 
@@ -26,10 +27,9 @@ struct OnExit {
 
 template <class T>
 T* keep(T value) {
-  ++tls.busy;
+  const Inside inside;
   T* kept = static_cast<T*>(heap_allocate(sizeof(T)));
   *kept = value;
-  --tls.busy;
   return kept;
 }
 

@@ -8,6 +8,7 @@
 
 #include "runtime/api.h"
 #include "runtime/heap.h"
+#include "runtime/inside.h"
 #include "runtime/lifecycle.h"
 #include "runtime/thread.h"
 
@@ -53,10 +54,11 @@ __attribute__((visibility("default"))) void __sanitizer_syscall_post_impl_fork(l
 
 // Called by the code below with the registers saved that vfork needs.
 __attribute__((visibility("hidden"), used)) void* deadheat_before_vfork() {
-  ++tls.busy;
   static void* real;
-  if (real == nullptr) real = next_definition("vfork");
-  --tls.busy;
+  {
+    const Inside inside;
+    if (real == nullptr) real = next_definition("vfork");
+  }
   tls.vfork_parent = static_cast<uint32_t>(sys::process_id());
   return real;
 }

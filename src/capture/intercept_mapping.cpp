@@ -15,6 +15,7 @@
 #include <cstdarg>
 
 #include "runtime/api.h"
+#include "runtime/inside.h"
 #include "runtime/shadow.h"
 #include "runtime/spin_lock.h"
 #include "runtime/sys.h"

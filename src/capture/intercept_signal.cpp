@@ -5,8 +5,8 @@
 #include <cerrno>
 
 #include "runtime/api.h"
+#include "runtime/inside.h"
 #include "runtime/signals.h"
-#include "runtime/thread.h"
 
 using namespace deadheat::live;
 
@@ -14,17 +14,9 @@ namespace {
 
 // Guards the pair of our table and the system's; no handler runs while it is held, because its holder is busy.
 constinit SpinLock actions_lock;
-class Actions {
+class Actions : BusyGuard {
  public:
-  Actions() {
-    ++tls.busy;
-    actions_lock.lock();
-  }
-  ~Actions() {
-    actions_lock.unlock();
-    --tls.busy;
-    if (signals_waiting != 0) run_waiting_signals();
-  }
+  Actions() : BusyGuard(actions_lock) {}
 };
 
 bool is_handler(const struct sigaction& action) { return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN; }

@@ -10,6 +10,7 @@
 #include "runtime/api.h"
 #include "runtime/call_stack.h"
 #include "runtime/heap.h"
+#include "runtime/inside.h"
 #include "runtime/misuse.h"
 #include "runtime/thread.h"
 
@@ -31,48 +32,34 @@ uint32_t bucket_of(pthread_t handle) { return static_cast<uint32_t>((handle * 0x
 
 // A handle is used again only after its thread is gone, so a younger thread replaces an older one.
 void name_thread(pthread_t handle, ThreadUid uid) {
-  ++tls.busy;
-  {
-    SpinGuard guard(named_lock);
-    Named** at = &named[bucket_of(handle)];
-    while (*at != nullptr && (*at)->handle != handle) at = &(*at)->next;
-    if (*at == nullptr) {
-      *at = static_cast<Named*>(heap_allocate(sizeof(Named)));
-      **at = {nullptr, handle, uid};
-    } else if ((*at)->uid < uid) {
-      (*at)->uid = uid;
-    }
+  const BusyGuard held(named_lock);
+  Named** at = &named[bucket_of(handle)];
+  while (*at != nullptr && (*at)->handle != handle) at = &(*at)->next;
+  if (*at == nullptr) {
+    *at = static_cast<Named*>(heap_allocate(sizeof(Named)));
+    **at = {nullptr, handle, uid};
+  } else if ((*at)->uid < uid) {
+    (*at)->uid = uid;
   }
-  --tls.busy;
 }
 
 bool uid_of(pthread_t handle, ThreadUid& uid) {
-  ++tls.busy;
-  bool found = false;
-  {
-    SpinGuard guard(named_lock);
-    for (const Named* at = named[bucket_of(handle)]; at != nullptr && !found; at = at->next) {
-      found = at->handle == handle;
-      if (found) uid = at->uid;
-    }
-  }
-  --tls.busy;
-  return found;
+  const BusyGuard held(named_lock);
+  const Named* at = named[bucket_of(handle)];
+  while (at != nullptr && at->handle != handle) at = at->next;
+  if (at != nullptr) uid = at->uid;
+  return at != nullptr;
 }
 
 // Unless the handle already names a younger thread.
 void forget_name(pthread_t handle, ThreadUid uid) {
-  ++tls.busy;
-  {
-    SpinGuard guard(named_lock);
-    Named** at = &named[bucket_of(handle)];
-    while (*at != nullptr && ((*at)->handle != handle || (*at)->uid != uid)) at = &(*at)->next;
-    if (Named* gone = *at) {
-      *at = gone->next;
-      heap_free(gone, sizeof(Named));
-    }
+  const BusyGuard held(named_lock);
+  Named** at = &named[bucket_of(handle)];
+  while (*at != nullptr && ((*at)->handle != handle || (*at)->uid != uid)) at = &(*at)->next;
+  if (Named* gone = *at) {
+    *at = gone->next;
+    heap_free(gone, sizeof(Named));
   }
-  --tls.busy;
 }
 
 struct Start {
@@ -110,11 +97,12 @@ void at_thread_end(void* round) {
 
 void* run_thread(void* data) {
   Start start = *static_cast<Start*>(data);
-  ++tls.busy;
-  heap_free(data, sizeof(Start));
   const ThreadUid uid = start.birth->uid;
-  pthread_setspecific(end_key, reinterpret_cast<void*>(uintptr_t{PTHREAD_DESTRUCTOR_ITERATIONS}));
-  --tls.busy;
+  {
+    const Inside inside;
+    heap_free(data, sizeof(Start));
+    pthread_setspecific(end_key, reinterpret_cast<void*>(uintptr_t{PTHREAD_DESTRUCTOR_ITERATIONS}));
+  }
   thread_begin(start.birth);
   name_thread(pthread_self(), uid);
   if (start.signals_blocked) block_signals(start.signals);
@@ -155,7 +143,7 @@ DEADHEAT_INTERCEPT(int, pthread_create, pthread_t* handle, const pthread_attr_t*
     thread_create_failed(*t, birth);
     heap_free(start, sizeof(Start));
   }
-  --tls.busy;
+  leave_run_time();
   if (result == 0 && detached != PTHREAD_CREATE_DETACHED) name_thread(*handle, uid);
   return result;
 }
@@ -171,9 +159,8 @@ int join_by(const Entry& entry, pthread_t handle, void** value, RealJoin real_jo
   if (result != 0) return result;
   if (known) {
     forget_name(handle, uid);
-    ++tls.busy;
+    const Inside inside;
     thread_join(*entry.thread(), uid);
-    --tls.busy;
   }
   if (value != nullptr) write_range(entry, value, sizeof *value);
   return result;
@@ -205,9 +192,8 @@ DEADHEAT_INTERCEPT(int, pthread_detach, pthread_t handle) {
   const int result = REAL(pthread_detach)(handle);
   if (known && result == 0) {
     forget_name(handle, uid);
-    ++tls.busy;
+    const Inside inside;
     thread_detach(uid);
-    --tls.busy;
   }
   return result;
 }

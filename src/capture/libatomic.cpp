@@ -23,20 +23,10 @@ struct alignas(64) ObjectLock {
 constinit ObjectLock object_locks[kLocks];
 
 // Holds the lock of an object; no signal handler runs in between (runtime/signals.h).
-class Hold {
+class Hold : BusyGuard {
  public:
   explicit Hold(const volatile void* object)
-      : lock_(object_locks[(reinterpret_cast<uintptr_t>(object) >> 4) * 0x9e3779b97f4a7c15u >> 58].lock) {
-    ++tls.busy;
-    lock_.lock();
-  }
-  ~Hold() {
-    lock_.unlock();
-    --tls.busy;
-  }
-
- private:
-  SpinLock& lock_;
+      : BusyGuard(object_locks[(reinterpret_cast<uintptr_t>(object) >> 4) * 0x9e3779b97f4a7c15u >> 58].lock) {}
 };
 
 void copy(void* to, const volatile void* from, size_t bytes) {

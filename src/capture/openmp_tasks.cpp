@@ -76,9 +76,8 @@ Task* create_task(const Entry& entry, Task& parent) {
 
 void reserve_dependences(Task& task, size_t count) {
   if (count == 0 || task.dependences != nullptr) return;
-  ++tls.busy;
+  const Inside inside;
   task.dependences = static_cast<Task::Dependence*>(heap_allocate(count * sizeof(Task::Dependence)));
-  --tls.busy;
   task.dependence_capacity = count;
 }
 
@@ -87,9 +86,8 @@ namespace {
 // Only the thread that runs the parent is here.
 Named& named_by_children(Task& parent, const void* variable) {
   if (parent.named == nullptr) {
-    ++tls.busy;
+    const Inside inside;
     parent.named = static_cast<Named**>(heap_allocate(Task::kBuckets * sizeof(Named*)));
-    --tls.busy;
     for (unsigned i = 0; i < Task::kBuckets; ++i) parent.named[i] = nullptr;
   }
   Named*& bucket = parent.named[(reinterpret_cast<uintptr_t>(variable) * 0x9e3779b97f4a7c15u) >> 58];

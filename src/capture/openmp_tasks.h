@@ -13,23 +13,20 @@
 
 #include "runtime/api.h"
 #include "runtime/heap.h"
-#include "runtime/thread.h"
+#include "runtime/inside.h"
 
 namespace deadheat::live::openmp {
 
 template <class T, class... Arguments>
 T* make(Arguments... arguments) {
-  ++tls.busy;
-  T* const made = new (heap_allocate(sizeof(T))) T{arguments...};
-  --tls.busy;
-  return made;
+  const Inside inside;
+  return new (heap_allocate(sizeof(T))) T{arguments...};
 }
 template <class T>
 void unmake(T* object) {
-  ++tls.busy;
+  const Inside inside;
   object->~T();
   heap_free(object, sizeof(T));
-  --tls.busy;
 }
 
 struct Team {

@@ -3,6 +3,7 @@
 // All of it works on the finding that is being told; outside of a report the questions have no answer (0).
 #include "runtime/api.h"
 #include "runtime/blocks.h"
+#include "runtime/inside.h"
 #include "runtime/report.h"
 #include "runtime/sync.h"
 
@@ -142,26 +143,20 @@ EXPORT int __tsan_get_report_unique_tid(void* report, unsigned long index, int* 
 // What is at an address: its kind; for a global and a block also its begin and size.
 EXPORT const char* __tsan_locate_address(uintptr_t address, char* name, size_t capacity, uintptr_t* begin,
                                          size_t* bytes) {
-  ++tls.busy;
   static constinit Location location;
   static constinit SpinLock lock;
-  const char* kind;
-  {
-    SpinGuard guard(lock);
-    location.kind = Location::kUnknown;
-    location.name = nullptr;
-    location.begin = location.bytes = 0;
-    find_location(location, address);
-    if (name != nullptr && capacity > 0) {
-      Text text(name, capacity);
-      text.put(location.name != nullptr ? location.name : "");
-    }
-    put(begin, location.begin);
-    put(bytes, location.bytes);
-    kind = type_name(location.kind);
+  const BusyGuard held(lock);
+  location.kind = Location::kUnknown;
+  location.name = nullptr;
+  location.begin = location.bytes = 0;
+  find_location(location, address);
+  if (name != nullptr && capacity > 0) {
+    Text text(name, capacity);
+    text.put(location.name != nullptr ? location.name : "");
   }
-  --tls.busy;
-  return kind;
+  put(begin, location.begin);
+  put(bytes, location.bytes);
+  return type_name(location.kind);
 }
 
 // The stack that allocated a heap block, outermost last; the number of frames.

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "runtime/api.h"
 #include "runtime/blocks.h"
+#include "runtime/inside.h"
 #include "runtime/lifecycle.h"
 #include "runtime/log.h"
 #include "runtime/message.h"
@@ -23,17 +24,9 @@ constinit SpinLock scratch_lock;
 constinit ReportStack scratch;
 char scratch_text[size_t{64} << 10];
 
-class Scratch {
+class Scratch : BusyGuard {
  public:
-  Scratch() {
-    ++tls.busy;
-    scratch_lock.lock();
-    scratch.count = 0;
-  }
-  ~Scratch() {
-    scratch_lock.unlock();
-    --tls.busy;
-  }
+  Scratch() : BusyGuard(scratch_lock) { scratch.count = 0; }
 };
 
 void copy_out(char* to, size_t capacity, const char* from) {

@@ -3,6 +3,7 @@
 // A fiber has a clock, a number and a shadow stack as a thread has. A switch exchanges what the thread-local state
 // points to; unless told otherwise it also orders what was done before it before what the fiber does next.
 #include "runtime/api.h"
+#include "runtime/inside.h"
 #include "runtime/shadow.h"
 #include "runtime/thread.h"
 
@@ -41,7 +42,7 @@ EXPORT void* __tsan_create_fiber(unsigned) {
   Thread* fiber = tls.thread;
   put_aside();
   take_up(t);
-  --tls.busy;
+  leave_run_time();
   return fiber;
 }
 

@@ -4,6 +4,7 @@
 // before the move and one after it is not seen.
 #include "runtime/api.h"
 #include "runtime/heap.h"
+#include "runtime/inside.h"
 #include "runtime/lifecycle.h"
 #include "runtime/report.h"
 #include "runtime/sync.h"
@@ -32,16 +33,9 @@ Object** find(Address begin) {
   return at;
 }
 
-class Heap {
+class Heap : BusyGuard {
  public:
-  Heap() {
-    ++tls.busy;
-    objects_lock.lock();
-  }
-  ~Heap() {
-    objects_lock.unlock();
-    --tls.busy;
-  }
+  Heap() : BusyGuard(objects_lock) {}
 };
 
 void add(Address begin, size_t bytes) {
@@ -110,9 +104,8 @@ EXPORT void __tsan_java_move(Address from, Address to, size_t bytes) {
     }
     if (object_bytes != 0) add(to + offset, object_bytes);
   }
-  ++tls.busy;
+  const Inside inside;
   sync_move_range(from, to, bytes);
-  --tls.busy;
   shadow_forget(from, bytes);
   shadow_forget(to, bytes);
 }
@@ -122,17 +115,13 @@ EXPORT void __tsan_java_finalize() {
   Entry entry(DEADHEAT_CALLER);
   Thread* const t = entry.thread();
   if (t == nullptr) return;
-  ++tls.busy;
   constexpr size_t kMost = 1024;
   static constinit SpinLock lock;
   static deadheat::Epoch come[kMost];
-  {
-    SpinGuard guard(lock);
-    const LiveClock none;
-    for (size_t i = 0, count = live_epochs(come, kMost); i < count; ++i)
-      if (t->C.join(none, come[i])) t->learned = true;
-  }
-  --tls.busy;
+  const BusyGuard held(lock);
+  const LiveClock none;
+  for (size_t i = 0, count = live_epochs(come, kMost); i < count; ++i)
+    if (t->C.join(none, come[i])) t->learned = true;
 }
 
 #define AT_OBJECT(name, action)       \

@@ -5,6 +5,7 @@
 #include "runtime/blocks.h"
 #include "runtime/definitions.h"
 #include "runtime/heap.h"
+#include "runtime/inside.h"
 #include "runtime/lifecycle.h"
 #include "runtime/loaded.h"
 #include "runtime/lock_order.h"
@@ -17,15 +18,6 @@
 
 namespace deadheat::live {
 namespace {
-
-// Within the run time: a signal handler that comes in between stays out.
-class Inside {
- public:
-  Inside() { ++tls.busy; }
-  ~Inside() {
-    if (--tls.busy == 0 && __builtin_expect(signals_waiting != 0, 0)) run_waiting_signals();
-  }
-};
 
 // The thread, if what it does orders anything: not inside the run time, nor where the program asked to be left alone.
 Thread* watched(const Entry& entry) { return tls.ignoring_sync == 0 ? entry.thread() : nullptr; }

@@ -1,5 +1,6 @@
 #include "runtime/blocks.h"
 
+#include "runtime/inside.h"
 #include "runtime/records.h"
 #include "runtime/shadow.h"
 #include "runtime/signals.h"
@@ -9,14 +10,6 @@
 
 namespace deadheat::live {
 namespace {
-
-class Inside {
- public:
-  Inside() { ++tls.busy; }
-  ~Inside() {
-    if (--tls.busy == 0 && __builtin_expect(signals_waiting != 0, 0)) run_waiting_signals();
-  }
-};
 
 // The first cell of the mark. The second one: bit 29 when freed, and the size if it fits into the bits below; else they
 // are all set and the size is in R of class 0.

@@ -2,6 +2,7 @@
 
 #include "runtime/degraded.h"
 #include "runtime/heap.h"
+#include "runtime/inside.h"
 #include "runtime/lifecycle.h"
 #include "runtime/shadow.h"
 

@@ -1,6 +1,7 @@
 #include "runtime/exemptions.h"
 
 #include "runtime/heap.h"
+#include "runtime/inside.h"
 #include "runtime/spin_lock.h"
 #include "runtime/thread.h"
 
@@ -28,16 +29,9 @@ Tagged* tagged[kBuckets];
 
 Tagged*& bucket_of(uintptr_t object) { return tagged[(object * 0x9e3779b97f4a7c15u) >> 56]; }
 
-class Locked {
+class Locked : BusyGuard {
  public:
-  Locked() {
-    ++tls.busy;
-    exemptions_lock.lock();
-  }
-  ~Locked() {
-    exemptions_lock.unlock();
-    --tls.busy;
-  }
+  Locked() : BusyGuard(exemptions_lock) {}
 };
 
 }  // namespace

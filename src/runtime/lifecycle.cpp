@@ -13,6 +13,7 @@
 #include "runtime/descriptors.h"
 #include "runtime/epochs.h"
 #include "runtime/heap.h"
+#include "runtime/inside.h"
 #include "runtime/loaded.h"
 #include "runtime/lock_order.h"
 #include "runtime/log.h"
@@ -187,8 +188,9 @@ void fork_after(bool in_child) {
                     me = tls.thread != nullptr ? tls.thread->uid : 0;
     for (ThreadUid uid = 0; uid < count; ++uid)
       if (uid != me) thread_infos[uid].joined_or_detached = true;
+    signals_waiting = 0;  // the parent's, which runs their handlers
   }
-  --tls.busy;
+  leave_run_time();
 }
 
 }  // namespace deadheat::live

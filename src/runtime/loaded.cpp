@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "runtime/degraded.h"
 #include "runtime/elf_tables.h"
+#include "runtime/inside.h"
 #include "runtime/lifecycle.h"
 #include "runtime/message.h"
 #include "runtime/modules.h"

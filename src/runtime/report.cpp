@@ -7,6 +7,7 @@
 #include "runtime/called.h"
 #include "runtime/exemptions.h"
 #include "runtime/finding.h"
+#include "runtime/inside.h"
 #include "runtime/lifecycle.h"
 #include "runtime/loaded.h"
 #include "runtime/log.h"
@@ -209,21 +210,17 @@ uint32_t size_code(size_t bytes) {
 void report_pair(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, const PastRace& race) {
   if (!options.report_bugs || is_benign(race.begin)) return;
   if (!options.report_atomic_races && (is_atomic(kind) || is_atomic(race.kind))) return;
-  ++tls.busy;
-  {
-    SpinGuard guard(report_lock);
-    finding_clear(finding);
-    finding.side_count = 2;
-    Side& other = finding.sides[1];
-    set_side(finding.sides[0], address, bytes, kind, t.uid,
-             origin_of(t, pc, size_code(bytes) | static_cast<uint32_t>(kind) << 4));
-    set_side(other, race.begin, 0, race.kind, owner_of(race.epoch), race.origin);
-    if (other.bytes == 0) other.bytes = race.end - race.begin;
-    if ((other.bytes & (other.bytes - 1)) == 0) other.address &= ~(other.bytes - 1);
-    finding.slept_at = slept_after(t, epoch_of(race.epoch));
-    on_own_stack([&] { tell_pair(race.begin, race.end); });
-  }
-  --tls.busy;
+  const BusyGuard held(report_lock);
+  finding_clear(finding);
+  finding.side_count = 2;
+  Side& other = finding.sides[1];
+  set_side(finding.sides[0], address, bytes, kind, t.uid,
+           origin_of(t, pc, size_code(bytes) | static_cast<uint32_t>(kind) << 4));
+  set_side(other, race.begin, 0, race.kind, owner_of(race.epoch), race.origin);
+  if (other.bytes == 0) other.bytes = race.end - race.begin;
+  if ((other.bytes & (other.bytes - 1)) == 0) other.address &= ~(other.bytes - 1);
+  finding.slept_at = slept_after(t, epoch_of(race.epoch));
+  on_own_stack([&] { tell_pair(race.begin, race.end); });
 }
 
 }  // namespace
@@ -237,35 +234,27 @@ void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, Node
   if (!options.report_bugs || is_benign(object)) return;
   // A library that is not instrumented may order the two by means that we do not see.
   if (!instrumented_at(caller_in(origin)) || !instrumented_at(caller_in(other_where))) return;
-  ++tls.busy;
-  {
-    SpinGuard guard(report_lock);
-    finding_clear(finding);
-    finding.side_count = 2;
-    set_side(finding.sides[0], object, 1, kind, t.uid, origin);
-    set_side(finding.sides[1], object, 1, other_kind, other, other_where);
-    on_own_stack([&] { tell_pair(object, object + 1); });
-  }
-  --tls.busy;
+  const BusyGuard held(report_lock);
+  finding_clear(finding);
+  finding.side_count = 2;
+  set_side(finding.sides[0], object, 1, kind, t.uid, origin);
+  set_side(finding.sides[1], object, 1, other_kind, other, other_where);
+  on_own_stack([&] { tell_pair(object, object + 1); });
 }
 
 void report_other(FindingKind kind, uint64_t key, void (*fill)(Finding& finding, void* data), void* data) {
   if (!options.report_bugs) return;
-  ++tls.busy;
-  {
-    SpinGuard guard(report_lock);
-    const uint64_t own_key = pair_key(key, static_cast<uint64_t>(kind) + 1);
-    if (!options.suppress_equal_stacks || first_time(own_key)) {
-      on_own_stack([&] {
-        finding_clear(finding);
-        finding.kind = kind;
-        symbols_clear();
-        fill(finding, data);
-        if (!is_suppressed()) tell();
-      });
-    }
+  const BusyGuard held(report_lock);
+  const uint64_t own_key = pair_key(key, static_cast<uint64_t>(kind) + 1);
+  if (!options.suppress_equal_stacks || first_time(own_key)) {
+    on_own_stack([&] {
+      finding_clear(finding);
+      finding.kind = kind;
+      symbols_clear();
+      fill(finding, data);
+      if (!is_suppressed()) tell();
+    });
   }
-  --tls.busy;
 }
 
 bool libraries_suppressed() { return suppressions != nullptr && suppressions->has(SuppressionType::kCalledFromLib); }

@@ -1,6 +1,7 @@
 #include "runtime/sleeps.h"
 
 #include "runtime/heap.h"
+#include "runtime/inside.h"
 
 namespace deadheat::live {
 
@@ -14,11 +15,10 @@ struct Slept {
 void note_slept(const Entry& entry) {
   Thread* const t = entry.thread();
   if (t == nullptr) return;
-  ++tls.busy;
+  const Inside inside;
   if (t->slept == nullptr) t->slept = static_cast<Slept*>(heap_allocate(sizeof(Slept)));
   t->slept->where = t->stack_cache.child(context_node(*t), frame_key(entry.pc()));
   t->slept->count = live_epochs(t->slept->come, Slept::kMost);
-  --tls.busy;
 }
 
 NodeId slept_after(const Thread& t, Epoch access) {

@@ -4,6 +4,7 @@
 
 #include "runtime/degraded.h"
 #include "runtime/heap.h"
+#include "runtime/inside.h"
 #include "runtime/message.h"
 #include "runtime/sys.h"
 #include "runtime/thread.h"

@@ -293,22 +293,4 @@ void forget_ids(Thread& t);
 void threads_lock_for_fork();
 void threads_unlock_after_fork(bool in_child);
 
-// Holds a lock of the run time, which must not be interrupted by its own interceptors or by signal handlers.
-class BusyGuard {
- public:
-  explicit BusyGuard(SpinLock& lock) : lock_(lock) {
-    ++tls.busy;
-    lock_.lock();
-  }
-  ~BusyGuard() {
-    lock_.unlock();
-    --tls.busy;
-  }
-  BusyGuard(const BusyGuard&) = delete;
-  BusyGuard& operator=(const BusyGuard&) = delete;
-
- private:
-  SpinLock& lock_;
-};
-
 }  // namespace deadheat::live

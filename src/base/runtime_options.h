@@ -78,6 +78,7 @@ enum class OptionOrigin : uint8_t {
   X(int, io_sync, 1, kShared, "file descriptors order threads: 0 not at all, 1 each by itself, 2 all together")         \
   X(bool, force_seq_cst_atomics, false, kShared, "treat every atomic operation as sequentially consistent")             \
   X(int, epoch_chunks, 0, kOurs, "for tests: collect epoch numbers when this many chunks of 256 were used; 0: all 2^23")  \
+  X(int, path_nodes, 0, kOurs, "for tests: collect call paths when there are this many of the kinds that are collected; 0: 2^15")  \
   X(int, atexit_sleep_ms, 1000, kShared, "wait at exit while other threads run, so that late races show")              \
   X(bool, symbolize, true, kShared, "show functions and lines; 0 shows modules and offsets only")                      \
   X(OptionText, external_symbolizer_path, "", kShared, "helper that answers symbol requests; empty: deadheat-symbolizer beside the library") \

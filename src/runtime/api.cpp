@@ -113,7 +113,9 @@ void unmap_range(const Entry& entry, const void* begin, size_t bytes) {
 
 void move_range(const void* from, const void* to, size_t bytes) {
   Inside inside;
+  epochs_lock_for_fork();  // no collection: it could miss what is neither there nor here
   shadow_move(key(from), key(to), bytes);
+  epochs_unlock_after_fork();
   sync_forget_range(key(from), bytes);
 }
 
@@ -184,8 +186,10 @@ void mutex_destroying(const Entry& entry, const void* mutex) {
     if (options.report_destroy_locked)
       report_misuse(FindingKind::kDestroyLocked, key(mutex), place_of(entry, *t), locked_at);
   } else if (unordered) {
+    ++t->races_in_hand;
     report_object_race(*t, key(mutex), AccessKind::kWrite, use_of(entry, *t, AccessKind::kWrite), last_owner,
                        AccessKind::kAtomicRead, locked_at);
+    --t->races_in_hand;
   }
 }
 
@@ -290,6 +294,7 @@ void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, LockEvent 
       misuse = reading ? FindingKind::kBadReadLock : FindingKind::kDoubleLock;
       unordered = !t->C.knows(o.made);
       if (__builtin_expect(unordered, 0)) {
+        ++t->races_in_hand;
         use = use_of(entry, *t, AccessKind::kAtomicRead);  // not yet holding it
         made_at = o.created_at;
         made_by = o.made_by;
@@ -305,8 +310,10 @@ void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, LockEvent 
     if (held == nullptr) held_push(*t, key(mutex), &o, reading, where, o.alone[reading]);
   }
   if (misused) report_misuse(misuse, key(mutex), where, 0);
-  if (__builtin_expect(unordered, 0))
+  if (__builtin_expect(unordered, 0)) {
     report_object_race(*t, key(mutex), AccessKind::kAtomicRead, use, made_by, AccessKind::kWrite, made_at);
+    --t->races_in_hand;
+  }
 }
 
 void mutex_invalid(const Entry& entry, const void* mutex) {

@@ -2,6 +2,7 @@
 
 #include "runtime/lifecycle.h"
 #include "runtime/message.h"
+#include "runtime/path_collection.h"
 #include "runtime/records.h"
 #include "runtime/shadow.h"
 #include "runtime/thread.h"
@@ -68,6 +69,7 @@ void epochs_start() {
 
 bool epochs_draw_chunk(Thread& t, Epoch first) {
   SpinGuard guard(draw_lock);
+  collect_paths_if_crowded();
   uint32_t chunk = find_chunk();
   if (chunk == 0 && refused == 0 && collect()) {
     allow_more_if_crowded();

@@ -281,6 +281,13 @@ void lock_order_forget(uintptr_t lock) {
   heap_free(gone, sizeof(LockNode));
 }
 
+void lock_order_mark_paths() {
+  for (const Edge* bucket : edge_buckets)
+    for (const Edge* edge = bucket; edge != nullptr; edge = edge->next) stack_mark(edge->held);
+  // What threads remember may be about a set without an edge, whose id another set gets.
+  forgotten.fetch_add(1, std::memory_order_relaxed);
+}
+
 void lock_order_lock_for_fork() { graph_lock.lock(); }
 void lock_order_unlock_after_fork() { graph_lock.unlock(); }
 

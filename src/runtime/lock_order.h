@@ -25,6 +25,8 @@ void lock_order_waiting(Thread& t, uintptr_t lock, bool for_reading, NodeId wher
 // The lock is gone; another one may come at its address.
 void lock_order_forget(uintptr_t lock);
 
+// During a collection of call paths, with the lock below: marks the sets of locks that edges name.
+void lock_order_mark_paths();
 void lock_order_lock_for_fork();
 void lock_order_unlock_after_fork();
 

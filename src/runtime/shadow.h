@@ -148,9 +148,17 @@ struct RaceFound {
   unsigned count = 0;
   PastRace races[kMost];  // the first `count`
 
+  RaceFound() = default;
+  RaceFound(const RaceFound&) = delete;
+  RaceFound& operator=(const RaceFound&) = delete;
+  ~RaceFound() {
+    if (__builtin_expect(count != 0, 0)) --tls.thread->races_in_hand;
+  }
+
   void add(const PastRace& race) {
     for (unsigned i = 0; i < count; ++i)
       if (races[i].epoch == race.epoch && races[i].origin == race.origin) return races[i].extend(race);
+    if (count == 0) ++tls.thread->races_in_hand;
     if (count < kMost) races[count++] = race;
   }
   // What a simple cell of the word says about the bytes; they may have different origins (stacks.h).

@@ -11,6 +11,9 @@
 //          entry: one line of the processor's cache. It is read without locks and extended under one; where it gets
 //          crowded a larger one takes its place, and who still reads the old one finds it empty and asks again.
 // Caches   Threads keep a cache before it.
+// Growth   Accesses and frames are as many as the program has call paths. Sets of several locks, `under` and `bytes`
+// can
+//          be as many as the run is long: those that nothing names are collected, see path_collection.h.
 //
 // Origins, what shadow cells name, are accesses with the locks held. The first accesses and the first sets of locks get
 // ids in ranges of their own, so that an origin of both is put together without a look into the table. Most programs
@@ -25,6 +28,7 @@
 //           +--------+---------------------------+------------+
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 namespace deadheat::live {
@@ -36,7 +40,7 @@ enum class NodeKind : uint8_t { kFrame = 0, kAccess = 1, kLock = 2, kUnder = 3, 
 struct Node {
   uint64_t key;
   NodeId parent;
-  uint32_t unused;
+  uint32_t mark;  // the last collection that found it in use; of a free one: the next free one
 
   NodeKind kind() const { return static_cast<NodeKind>(key >> 60); }
   uint64_t address() const { return key & ((uint64_t{1} << 48) - 1); }
@@ -68,6 +72,16 @@ extern Node* stack_nodes __attribute__((visibility("hidden")));
 
 void stacks_start();
 NodeId stack_child(NodeId parent, uint64_t key);
+// Grows with every collection; ids in caches are only as good as theirs.
+extern std::atomic<uint32_t> stack_generation __attribute__((visibility("hidden")));
+
+// A collection (path_collection.h): begin, stack_mark for all origins and sets of locks that are named, end.
+bool stacks_crowded();  // there are so many nodes that one is worth while
+void stacks_begin_collection();
+void stack_mark(NodeId origin);
+// Frees what was not named in the last one either. `parts` of memory were searched: the next one comes when it is worth
+// that.
+void stacks_end_collection(size_t parts);
 void stacks_lock_for_fork();
 void stacks_unlock_after_fork();
 
@@ -125,9 +139,17 @@ struct StackCache {
   NodeId child(NodeId parent, uint64_t key) {
     const Line& line = line_of(parent, key);
     if (__builtin_expect(line.key == key && line.parent == parent && line.node != 0, 1)) return line.node;
-    return child_slow(parent, key);
+    return child_slow(parent, key, key);
   }
-  NodeId child_slow(NodeId parent, uint64_t key);
+  // The same for nodes that are collected: what was remembered before the last collection does not count.
+  NodeId collected_child(NodeId parent, uint64_t key) {
+    const uint64_t generation = stack_generation.load(std::memory_order_acquire) & 0xffffff;
+    const uint64_t tagged = key | generation << 36;  // the key has no such bits
+    const Line& line = line_of(parent, key);
+    if (__builtin_expect(line.key == tagged && line.parent == parent, 1)) return line.node;
+    return child_slow(parent, key, tagged);
+  }
+  NodeId child_slow(NodeId parent, uint64_t key, uint64_t tagged);
   void release();  // what it took beyond its first lines
 };
 
@@ -135,9 +157,9 @@ struct StackCache {
 inline NodeId with_bytes(StackCache& cache, NodeId origin, NodeId added, unsigned bytes) {
   if (origin == added) return origin;
   if (!is_by_bytes(origin) || static_cast<NodeId>(stack_nodes[origin].key) != added)
-    return cache.child(origin, bytes_key(added, bytes));
+    return cache.collected_child(origin, bytes_key(added, bytes));
   const unsigned all = (stack_nodes[origin].key >> 32 & 15) | bytes;
-  return cache.child(stack_nodes[origin].parent, bytes_key(added, all));
+  return cache.collected_child(stack_nodes[origin].parent, bytes_key(added, all));
 }
 
 }  // namespace deadheat::live

@@ -241,6 +241,7 @@ Thread* current_thread_slow() {
       last = slots[slot].last_clock;
       first = alive++ == 0;
     }
+    t->is_foreign = !first;
     adopt(t, new_uid(0, 0), Slot{slot}, last + 1);
     if (first)
       set_current(*t, 0);
@@ -325,6 +326,7 @@ void thread_begin(Birth* birth, bool fiber) {
   heap_free(birth, sizeof(Birth));
   // glibc uses stacks again: what the former thread did there is no history of this one's variables.
   if (fiber) {
+    t->is_fiber = true;
     t->tls_begin = t->tls_end = 0;
   } else {
     forget_history(t->stack_begin, t->stack_end - t->stack_begin);
@@ -512,6 +514,28 @@ void threads_forget_ids() {
   }
 }
 
+void threads_mark_paths() {
+  for (Thread* t = live_threads; t != nullptr; t = t->next_live) {
+    stack_mark(__atomic_load_n(&t->held_node, __ATOMIC_RELAXED));
+    for (Transition& transition : t->transitions) transition = {};
+    t->left = t->is_fiber;  // it has nothing in hand that the system's thread that runs it has not
+  }
+}
+
+bool threads_left_since_collection() {
+  SpinGuard guard(registry);
+  bool all = true;
+  for (Thread* t = live_threads; t != nullptr; t = t->next_live) {
+    if (t->left || t->is_gone) continue;
+    if (t->is_foreign) return false;
+    // `busy` first: races are in hand before it is lowered. The caller is inside, but comes with nothing else in hand.
+    const bool outside = t->own_tls == &tls || __atomic_load_n(&t->own_tls->busy, __ATOMIC_ACQUIRE) == 0;
+    t->left = outside && __atomic_load_n(&t->races_in_hand, __ATOMIC_RELAXED) == 0;
+    all &= t->left;
+  }
+  return all;
+}
+
 void forget_ids(Thread& t) {
   for (EpochId& id : t.known_before) id = 0;
   for (Transition& transition : t.transitions) transition = {};
@@ -538,6 +562,7 @@ void threads_unlock_after_fork(bool in_child) {
     if (tls.thread != nullptr) know_everything(*tls.thread);
     alive = 1;
     for (uint32_t& members : class_members) members = 0;
+    for (Thread* t = live_threads; t != nullptr; t = t->next_live) t->is_gone = t != tls.thread && !t->is_fiber;
     if (tls.thread != nullptr) class_members[tls.thread->reader_class] = 1;
   }
   registry.unlock();

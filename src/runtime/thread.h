@@ -142,6 +142,12 @@ struct Thread {
   Transition transitions[kTransitions];
   StackCache stack_cache;
 
+  // For the collection of call paths, which only sees a thread's state from outside (path_collection.h).
+  uint32_t races_in_hand = 0;  // found and not yet told
+  bool left = true;            // seen outside of the run time since the last collection; guarded by the registry
+  bool is_fiber = false, is_foreign = false;  // a foreign one may end without a word
+  bool is_gone = false;                       // it did not come along when the process was forked
+
   Thread* next_live = nullptr;  // list of live threads, guarded by the registry
 
   Epoch E() const { return C.own(); }
@@ -288,6 +294,10 @@ inline void held_pop(Thread& t) {
 
 // During a collection of epoch ids: marks those of live threads, drops what threads remember about others.
 void threads_forget_ids();
+// The same for call paths: marks the sets of locks held, and from now on waits for threads to leave.
+void threads_mark_paths();
+// Whether all threads have been seen outside of the run time since then.
+bool threads_left_since_collection();
 // What one thread remembers about ids.
 void forget_ids(Thread& t);
 void threads_lock_for_fork();

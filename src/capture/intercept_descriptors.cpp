@@ -76,14 +76,21 @@ DEADHEAT_INTERCEPT(int, eventfd, unsigned value, int flags) {
   Entry entry(DEADHEAT_CALLER);
   return opened(entry, REAL(eventfd)(value, flags));
 }
-DEADHEAT_INTERCEPT(int, signalfd, int fd, const void* signals, int flags) {
+DEADHEAT_INTERCEPT(int, signalfd, int fd, const uint64_t* signals, int flags) {
   Entry entry(DEADHEAT_CALLER);
   const int result = REAL(signalfd)(fd, signals, flags);
-  return fd == -1 ? opened(entry, result) : result;
+  if (fd == -1) opened(entry, result);
+  if (result >= 0) fd_takes_signals(entry, result, *signals);
+  return result;
 }
 DEADHEAT_INTERCEPT(int, timerfd_create, int clock, int flags) {
   Entry entry(DEADHEAT_CALLER);
   return opened(entry, REAL(timerfd_create)(clock, flags));
+}
+DEADHEAT_INTERCEPT(int, timerfd_settime, int fd, int flags, const itimerspec* to, itimerspec* old) {
+  Entry entry(DEADHEAT_CALLER);
+  fd_release(entry, fd);
+  return REAL(timerfd_settime)(fd, flags, to, old);
 }
 DEADHEAT_INTERCEPT(int, memfd_create, const char* name, unsigned flags) {
   Entry entry(DEADHEAT_CALLER);

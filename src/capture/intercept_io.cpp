@@ -53,15 +53,23 @@ void will_write_parts(const Entry& entry, int fd, const iovec* parts, int count)
   fd_release(entry, fd);
 }
 
-// A message: its parts, and descriptors that came with it.
-void message_received(const Entry& entry, const msghdr& message, size_t bytes) {
-  parts_written(entry, message.msg_iov, message.msg_iovlen, bytes);
+// A message: its parts, and descriptors that come with it.
+template <class Visit>
+void each_descriptor(const msghdr& message, Visit visit) {
   for (cmsghdr* item = CMSG_FIRSTHDR(&message); item != nullptr;
        item = CMSG_NXTHDR(const_cast<msghdr*>(&message), item)) {
-    if (item->cmsg_level != SOL_SOCKET || item->cmsg_type != SCM_RIGHTS) continue;
+    if (item->cmsg_level != SOL_SOCKET || item->cmsg_type != SCM_RIGHTS || item->cmsg_len < CMSG_LEN(0)) continue;
     const int* fds = reinterpret_cast<const int*>(CMSG_DATA(item));
-    for (size_t i = 0, n = (item->cmsg_len - CMSG_LEN(0)) / sizeof(int); i < n; ++i) fd_opened_socket(entry, fds[i]);
+    for (size_t i = 0, n = (item->cmsg_len - CMSG_LEN(0)) / sizeof(int); i < n; ++i) visit(fds[i]);
   }
+}
+void message_received(const Entry& entry, const msghdr& message, size_t bytes) {
+  parts_written(entry, message.msg_iov, message.msg_iovlen, bytes);
+  each_descriptor(message, [&](int fd) { fd_received(entry, fd); });
+}
+void message_sending(const Entry& entry, const msghdr& message) {
+  parts_read(entry, message.msg_iov, message.msg_iovlen);
+  each_descriptor(message, [&](int fd) { fd_sent(entry, fd); });
 }
 
 }  // namespace
@@ -147,13 +155,13 @@ DEADHEAT_INTERCEPT(ssize_t, sendto, int fd, const void* data, size_t bytes, int 
 }
 DEADHEAT_INTERCEPT(ssize_t, sendmsg, int fd, const msghdr* message, int flags) {
   Entry entry(DEADHEAT_CALLER);
-  parts_read(entry, message->msg_iov, message->msg_iovlen);
+  message_sending(entry, *message);
   fd_release(entry, fd);
   return REAL(sendmsg)(fd, message, flags);
 }
 DEADHEAT_INTERCEPT(int, sendmmsg, int fd, mmsghdr* messages, unsigned count, int flags) {
   Entry entry(DEADHEAT_CALLER);
-  for (unsigned i = 0; i < count; ++i) parts_read(entry, messages[i].msg_hdr.msg_iov, messages[i].msg_hdr.msg_iovlen);
+  for (unsigned i = 0; i < count; ++i) message_sending(entry, messages[i].msg_hdr);
   fd_release(entry, fd);
   return REAL(sendmmsg)(fd, messages, count, flags);
 }
@@ -169,18 +177,34 @@ DEADHEAT_INTERCEPT(int, eventfd_write, int fd, uint64_t value) {
   fd_release(entry, fd);
   return REAL(eventfd_write)(fd, value);
 }
-DEADHEAT_INTERCEPT(ssize_t, sendfile, int to, int from, off_t* offset, size_t bytes) {
-  Entry entry(DEADHEAT_CALLER);
-  fd_release(entry, to);
-  const ssize_t result = REAL(sendfile)(to, from, offset, bytes);
+
+namespace {
+
+template <class RealOperation>
+ssize_t passed_on(const Entry& entry, int from, int to, RealOperation real_operation) {
+  fd_passes(entry, from, to);
+  const ssize_t result = real_operation();
   if (result > 0) fd_acquire(entry, from);
   return result;
+}
+
+}  // namespace
+
+DEADHEAT_INTERCEPT(ssize_t, sendfile, int to, int from, off_t* offset, size_t bytes) {
+  Entry entry(DEADHEAT_CALLER);
+  return passed_on(entry, from, to, [&] { return REAL(sendfile)(to, from, offset, bytes); });
+}
+DEADHEAT_INTERCEPT(ssize_t, tee, int from, int to, size_t bytes, unsigned flags) {
+  Entry entry(DEADHEAT_CALLER);
+  return passed_on(entry, from, to, [&] { return REAL(tee)(from, to, bytes, flags); });
+}
+DEADHEAT_INTERCEPT(ssize_t, vmsplice, int fd, const iovec* parts, size_t count, unsigned flags) {
+  Entry entry(DEADHEAT_CALLER);
+  will_write_parts(entry, fd, parts, static_cast<int>(count));
+  return REAL(vmsplice)(fd, parts, count, flags);
 }
 DEADHEAT_INTERCEPT(ssize_t, splice, int from, off64_t* from_offset, int to, off64_t* to_offset, size_t bytes,
                    unsigned flags) {
   Entry entry(DEADHEAT_CALLER);
-  fd_release(entry, to);
-  const ssize_t result = REAL(splice)(from, from_offset, to, to_offset, bytes, flags);
-  if (result > 0) fd_acquire(entry, from);
-  return result;
+  return passed_on(entry, from, to, [&] { return REAL(splice)(from, from_offset, to, to_offset, bytes, flags); });
 }

@@ -1,4 +1,4 @@
-// mmap, munmap, mremap, shmat, shmdt: mapped memory is new to the program, unmapping is a write of all of it.
+// mmap, munmap, mremap, shmat, shmdt, sbrk: mapped memory is new to the program, unmapping is a write of all of it.
 //
 // Memory that is mapped twice, or shared with other processes, counts by address: what is done through another mapping
 // is not seen.
@@ -125,6 +125,16 @@ size_t take_segment(const void* at) {
 }
 
 }  // namespace
+
+// The end of the heap, where a program moves it itself.
+DEADHEAT_INTERCEPT(void*, sbrk, intptr_t bytes) {
+  Entry entry(DEADHEAT_CALLER);
+  char* const end = bytes < 0 ? static_cast<char*>(REAL(sbrk)(0)) : nullptr;
+  if (bytes < 0) unmap_range(entry, end + bytes, static_cast<size_t>(-bytes));
+  void* const before = REAL(sbrk)(bytes);
+  if (bytes > 0 && before != reinterpret_cast<void*>(-1)) fresh_range(before, static_cast<size_t>(bytes));
+  return before;
+}
 
 DEADHEAT_INTERCEPT(void*, shmat, int id, const void* wanted, int flags) {
   Entry entry(DEADHEAT_CALLER);

@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "runtime/api.h"
+#include "runtime/descriptors.h"
 #include "runtime/inside.h"
 #include "runtime/signals.h"
 
@@ -30,7 +31,9 @@ sighandler_t our_handler() {
 bool is_signal(int signal) { return signal > 0 && signal < 65; }
 
 void sent(const Entry& entry, int signal) {
-  if (is_signal(signal)) release(entry, signal_clock(signal));
+  if (!is_signal(signal)) return;
+  release(entry, signal_clock(signal));
+  fd_signal_sent(entry, signal);
 }
 int received(const Entry& entry, int signal) {
   if (is_signal(signal)) acquire(entry, signal_clock(signal));

@@ -1,10 +1,13 @@
 #include "runtime/descriptors.h"
 
+#include <sys/stat.h>
+
 #include "runtime/degraded.h"
 #include "runtime/heap.h"
 #include "runtime/inside.h"
 #include "runtime/lifecycle.h"
 #include "runtime/shadow.h"
+#include "runtime/sys.h"
 
 namespace deadheat::live {
 namespace {
@@ -19,6 +22,7 @@ struct Channel {
   uint32_t users;
   uint32_t watcher_count;
   uint64_t watchers[kMostWatchers];  // ids of the epoll objects
+  uint64_t signals;                  // that are read from it; then it is in the list of those
 };
 
 struct FdObject {
@@ -48,6 +52,18 @@ constexpr unsigned kMostLeft = 256;
 Channel* left_behind[kMostLeft];
 unsigned left_next;
 
+// The ways by which signals come.
+Channel* with_signals;
+// Objects that were sent in a message and not received yet, oldest first from `sent_next` on; each counts as a
+// descriptor.
+struct Sent {
+  FdObject* object;
+  uint64_t device, inode;
+};
+constexpr unsigned kMostSent = 64;
+Sent sent[kMostSent];
+unsigned sent_next;
+
 // The clocks of the numbers themselves. A number is given out again only after it was closed, and programs keep what
 // belongs to a descriptor in tables by its number.
 constexpr uint64_t kNumbers = uint64_t{1} << 50;
@@ -68,7 +84,7 @@ bool known(const Entry& entry, int fd) {
 Channel* new_channel(uint64_t id) {
   if (options.io_sync == 2) id = kEverything;
   Channel* channel = static_cast<Channel*>(heap_allocate(sizeof(Channel)));
-  *channel = {nullptr, id != 0 ? id : next_id++, 0, 0, {}};
+  *channel = {nullptr, id != 0 ? id : next_id++, 0, 0, {}, 0};
   return channel;
 }
 
@@ -103,6 +119,11 @@ void free_channel(Channel* channel, Gone& gone) {
     Channel** at = &connection_bucket(channel->id);
     while (*at != nullptr && *at != channel) at = &(*at)->next;
     if (*at == channel) *at = channel->next;
+  }
+  if (channel->signals != 0) {
+    Channel** at = &with_signals;
+    while (*at != channel) at = &(*at)->next;
+    *at = channel->next;
   }
   gone.add(channel->id);
   heap_free(channel, sizeof(Channel));
@@ -318,6 +339,85 @@ void fd_release(const Entry& entry, int fd) {
     copy = *object_of(fd).out;
   }
   release_to(entry, copy);
+}
+
+void fd_passes(const Entry& entry, int from, int to) {
+  if (!known(entry, from) || !known(entry, to)) return;
+  fd_release(entry, to);
+  if (options.io_sync == 0) return;
+  const BusyGuard held(table_lock);
+  Channel& channel = *object_of(from).in;
+  const uint64_t target = object_of(to).out->id;
+  join_clock(clock_of(channel.id), clock_of(target));
+  add_watcher(channel, target);  // what is written there from now on may be passed on, too
+}
+
+namespace {
+
+bool identity_of(int fd, Sent& of) {
+  struct stat about = {};
+  if (sys::failed(sys::call(SYS_fstat, fd, reinterpret_cast<long>(&about)))) return false;
+  of.device = about.st_dev;
+  of.inode = about.st_ino;
+  return true;
+}
+
+}  // namespace
+
+void fd_sent(const Entry& entry, int fd) {
+  Sent one = {};
+  if (!known(entry, fd) || !identity_of(fd, one)) return;
+  Gone gone;
+  const BusyGuard held(table_lock);
+  one.object = &object_of(fd);
+  ++one.object->descriptors;
+  Sent& place = sent[sent_next++ % kMostSent];
+  drop(place.object, gone);  // long ago, and to another process
+  place = one;
+}
+
+void fd_received(const Entry& entry, int fd) {
+  Sent wanted = {};
+  if (!known(entry, fd)) return;
+  fd_opened_socket(entry, fd);  // from another process
+  if (!identity_of(fd, wanted)) return;
+  Gone gone;
+  const BusyGuard held(table_lock);
+  for (unsigned i = 0; i < kMostSent; ++i) {
+    Sent& one = sent[(sent_next + i) % kMostSent];
+    if (one.object == nullptr || one.device != wanted.device || one.inode != wanted.inode) continue;
+    put(entry, fd, one.object, gone);
+    drop(one.object, gone);
+    one.object = nullptr;
+    return;
+  }
+}
+
+void fd_takes_signals(const Entry& entry, int fd, uint64_t signals) {
+  if (!known(entry, fd)) return;
+  const BusyGuard held(table_lock);
+  Channel& channel = *object_of(fd).in;
+  if (channel.signals == 0 && signals != 0) {
+    channel.next = with_signals;
+    with_signals = &channel;
+  }
+  if (signals != 0) channel.signals = signals;
+}
+
+void fd_signal_sent(const Entry& entry, int signal) {
+  if (entry.thread() == nullptr || options.io_sync == 0 || __atomic_load_n(&with_signals, __ATOMIC_RELAXED) == nullptr)
+    return;
+  for (unsigned number = 0;; ++number) {
+    Channel copy;
+    {
+      const BusyGuard held(table_lock);
+      const Channel* at = with_signals;
+      for (unsigned i = 0; at != nullptr && i < number; ++i) at = at->next;
+      if (at == nullptr) return;
+      copy = *at;
+    }
+    if ((copy.signals >> (signal - 1) & 1) != 0) release_to(entry, copy);
+  }
 }
 
 void fd_watched(const Entry& entry, int epoll, int fd) {

@@ -5,11 +5,12 @@
 //          two ends of a connection find each other by their addresses (streams that were connected by address; those
 //          of a local socket by the server's name, so all its clients share them). All other sockets share one.
 // Numbers  Closing a descriptor is ordered before the call that is given its number again.
-// Watchers What an epoll descriptor watches brings its clock there, too.
+// Watchers What an epoll descriptor watches brings its clock there, too; so does what is passed on by splice.
+// Signals  Sending one is a write to all descriptors that signals are read from.
 // Races    Using or replacing a descriptor reads it, closing it writes it: a close that races with a use is a race, on
 //          bytes of ours that stand for the descriptor.
 // Limits   65536 descriptors; higher ones are not looked at.
-// Tested by test/programs/fd_*.c, pipe_*.c, socket_*.c
+// Tested by test/programs/fd_*.c, pipe_*.c, socket_*.c, epoll_*.c, eventfd_*.c
 #pragma once
 
 #include "runtime/api.h"
@@ -31,10 +32,19 @@ void fd_connected(const Entry& entry, int fd, uint64_t own_end, uint64_t other_e
 void fd_duplicated(const Entry& entry, int from, int to);  // `to` was free, or is replaced
 void fd_closed(const Entry& entry, int fd);                // before the real close
 void fd_used(const Entry& entry, int fd);
-void fd_acquire(const Entry& entry, int fd);  // after a read from it
-void fd_release(const Entry& entry, int fd);  // before a write to it
+void fd_acquire(const Entry& entry, int fd);           // after a read from it
+void fd_release(const Entry& entry, int fd);           // before a write to it
+void fd_passes(const Entry& entry, int from, int to);  // before what is read from one is written to the other
 void fd_watched(const Entry& entry, int epoll, int fd);
 void fd_acquire_watched(const Entry& entry, int epoll);  // after a wait that found something
+
+// A descriptor is sent in a message, and received: under another number it leads to the same object.
+void fd_sent(const Entry& entry, int fd);
+void fd_received(const Entry& entry, int fd);
+
+// The signals of this set, bit 0 the first, are read from the descriptor; and before one is sent.
+void fd_takes_signals(const Entry& entry, int fd, uint64_t signals);
+void fd_signal_sent(const Entry& entry, int signal);
 
 void descriptors_lock_for_fork();
 void descriptors_unlock_after_fork();

@@ -8,7 +8,8 @@
 enum { kLocks = 400 };
 static pthread_mutex_t outer[kLocks], inner[kLocks];
 static int x[kLocks][kLocks];
-static int row, column, right;
+static volatile int row, column;
+static int right;
 
 int __tsan_get_report_mutex(void* report, unsigned long index, uint64_t* id, void** address, int* destroyed,
                             void** trace, unsigned long capacity);

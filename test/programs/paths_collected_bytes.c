@@ -31,7 +31,7 @@ static const Write places[kPlaces] = {write_0, write_1, write_2,  write_3,  writ
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static unsigned char kept[kWords][4] __attribute__((aligned(4))), changing[kWords][4] __attribute__((aligned(4)));
 static int right;
-static Write expected;
+static volatile Write expected;
 
 int __tsan_get_report_mop(void* report, unsigned long index, int* tid, void** address, int* size, int* write,
                           int* atomic, void** trace, unsigned long capacity);

@@ -9,7 +9,8 @@
 enum { kLocks = 120, kKept = 100 };
 static pthread_mutex_t outer[kLocks], inner[kLocks];
 static int kept[kKept], changing[kKept], last_row[kKept], last_column[kKept];
-static int row, column, right, right_kept;
+static volatile int row, column;
+static int right, right_kept;
 
 int __tsan_get_report_mutex(void* report, unsigned long index, uint64_t* id, void** address, int* destroyed,
                             void** trace, unsigned long capacity);
@@ -49,7 +50,6 @@ static void reader(void) {
   }
   right_kept = right;
   for (int i = 0; i < kKept; ++i) {
-    row = i;
     // What the writer noted races, too, but under no locks.
     __asm__ volatile("movl %1, %%eax; movl %%eax, %0" : "=m"(row) : "m"(last_row[i]) : "eax");
     __asm__ volatile("movl %1, %%eax; movl %%eax, %0" : "=m"(column) : "m"(last_column[i]) : "eax");

@@ -1,19 +1,11 @@
 // The status tells of races also where the program ends without its functions for exit.
 // EXPECT race
+// MARKS race.h
 // HAS reported 1 warnings
 #include <unistd.h>
 
-#include "order.h"
-int x;
-static void first(void) {
-  x = 1;  // race
-  reach(1);
-}
-static void second(void) {
-  await(1);
-  x = 2;  // race
-}
+#include "race.h"
 int main(void) {
-  RUN(first, second);
+  race();
   _exit(0);
 }

@@ -1,17 +1,9 @@
 // A status that says something already stays.
 // EXPECT race
+// MARKS race.h
 // EXIT 3
-#include "order.h"
-int x;
-static void first(void) {
-  x = 1;  // race
-  reach(1);
-}
-static void second(void) {
-  await(1);
-  x = 2;  // race
-}
+#include "race.h"
 int main(void) {
-  RUN(first, second);
+  race();
   quick_exit(3);
 }

@@ -1,20 +1,12 @@
 // A child's status tells of its own races, not of those before the fork.
 // EXPECT race
+// MARKS race.h
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "order.h"
-int x;
-static void first(void) {
-  x = 1;  // race
-  reach(1);
-}
-static void second(void) {
-  await(1);
-  x = 2;  // race
-}
+#include "race.h"
 int main(void) {
-  RUN(first, second);
+  race();
   for (int i = 0; i < 2; ++i) {
     const pid_t child = fork();
     if (child == 0) {

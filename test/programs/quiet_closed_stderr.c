@@ -5,19 +5,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "order.h"
-int x;
-static void first(void) {
-  x = 1;
-  reach(1);
-}
-static void second(void) {
-  await(1);
-  x = 2;
-}
+#include "race.h"
 int main(void) {
   const int own = memfd_create("own", 0);
   MUST(own == 2);
-  RUN(first, second);
+  race();
   MUST(lseek(own, 0, SEEK_END) == 0);
 }

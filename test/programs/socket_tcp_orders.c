@@ -1,23 +1,8 @@
 // TCP within one process: connecting, sending and answering order threads, also when a sender closes before an accept.
 // EXPECT none
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-#include "order.h"
-static int listening(struct sockaddr_in* address) {
-  const int fd = socket(AF_INET, SOCK_STREAM, 0);
-  socklen_t length = sizeof *address;
-  *address = (struct sockaddr_in){0};
-  address->sin_family = AF_INET;
-  address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  MUST(bind(fd, (struct sockaddr*)address, sizeof *address) == 0);
-  MUST(getsockname(fd, (struct sockaddr*)address, &length) == 0);
-  MUST(listen(fd, 8) == 0);
-  return fd;
-}
+#include "tcp.h"
 static struct sockaddr_in address;
 static int listener;
 int before, request, answer, late;

@@ -2,11 +2,12 @@
 
 #include <linux/membarrier.h>
 
+#include "runtime/cells.h"
+#include "runtime/lifecycle.h"
 #include "runtime/lock_order.h"
 #include "runtime/records.h"
 #include "runtime/summary.h"
 #include "runtime/touched.h"
-#include "runtime/word_cells.h"
 
 namespace deadheat::live {
 namespace {
@@ -32,18 +33,37 @@ void mark_summary(const Summary& summary) {
       for (const NodeId origin : turns->origin) stack_mark(origin);
 }
 
-void mark_cells(uintptr_t part, Plane cells, Plane origins) {
-  Marker mark;
-  for (uintptr_t word = part; word < part + kStripeBytes; word += 4) {
-    const Cell cell = load(cell_of(cells, word));
-    if (cell == 0) continue;
-    if (is_record(cell)) {
-      const Record& record = *record_of(cell);
-      for (uint32_t i = 0; i < record.count; ++i) mark(record.past()[i].origin);
-    } else {
-      mark(load(cell_of(origins, word)));
-    }
+// Calls `do_cell(cell, word)` for the cells of a part that are not 0.
+template <class DoCell>
+void each_cell(uintptr_t part, Plane plane, DoCell do_cell) {
+  const Cell* const cells = cell_of(plane, part);
+  for (unsigned i = 0; i < kPartWords; ++i) {
+    i += equal_cells(cells + i, kPartWords - i, 0);
+    if (i < kPartWords) do_cell(load(cells + i), part + 4 * i);
   }
+}
+
+// Older is in use beside a write that is not of all bytes, and where R says so (word_cells.h). If that is not quite
+// true, something is marked in vain.
+void mark_writes(uintptr_t part) {
+  Marker mark;
+  each_cell(part, kPlaneW, [&](Cell w, uintptr_t word) {
+    if (is_record(w)) {
+      const Record& record = *record_of(w);
+      for (uint32_t i = 0; i < record.count; ++i) mark(record.past()[i].origin);
+    } else if (is_simple(w)) {
+      mark(load(cell_of(kPlaneWOrigin, word)));
+      if (!is_whole(w)) stack_mark(load(cell_of(kPlaneOlderOrigin, word)));
+    }
+  });
+}
+
+void mark_reads(uintptr_t part, unsigned reader_class) {
+  Marker mark;
+  each_cell(part, plane_r(reader_class), [&](Cell r, uintptr_t word) {
+    mark(load(cell_of(plane_r_origin(reader_class), word)));
+    if ((r & kHasOlder) != 0) stack_mark(load(cell_of(kPlaneOlderOrigin, word)));
+  });
 }
 
 void mark_range(uintptr_t begin, uintptr_t end) {
@@ -55,13 +75,9 @@ void mark_range(uintptr_t begin, uintptr_t end) {
       mark_summary(summary);
       continue;
     }
-    mark_cells(part, kPlaneW, kPlaneWOrigin);
-    for (uintptr_t word = part; word < part + kStripeBytes; word += 4)
-      if (has_older(word)) stack_mark(load(cell_of(kPlaneOlderOrigin, word)));
-    for (unsigned left = summary.classes; left != 0; left &= left - 1) {
-      const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
-      mark_cells(part, plane_r(c), plane_r_origin(c));
-    }
+    mark_writes(part);
+    for (unsigned left = summary.classes; left != 0; left &= left - 1)
+      mark_reads(part, static_cast<unsigned>(__builtin_ctz(left)));
   }
 }
 
@@ -74,11 +90,15 @@ bool meet_all_threads() {
 }
 
 bool impossible = false;
+// Everybody waits meanwhile, so that it takes at most one in 64 parts of the time.
+uint64_t not_before = 0;
 
 }  // namespace
 
 void collect_paths_if_crowded() {
   if (!stacks_crowded() || impossible) return;
+  const uint64_t begun = __builtin_ia32_rdtsc();
+  if (begun < not_before && options.path_nodes == 0) return;
   if (!threads_left_since_collection()) return;
   threads_lock_for_fork();
   lock_order_lock_for_fork();
@@ -94,6 +114,8 @@ void collect_paths_if_crowded() {
   shadow_unlock_after_fork();
   lock_order_unlock_after_fork();
   threads_unlock_after_fork(false);
+  const uint64_t ended = __builtin_ia32_rdtsc();
+  not_before = ended + 64 * (ended - begun);
 }
 
 }  // namespace deadheat::live

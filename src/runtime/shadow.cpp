@@ -52,6 +52,12 @@ void forget_pages(uintptr_t begin, uintptr_t end) {
   }
 }
 
+// Whether Older says anything about the word.
+bool has_older(uintptr_t word) {
+  const Cell w = load(cell_of(kPlaneW, word));
+  return is_simple(w) && (!is_whole(w) || class_with_older(word, w) != kReaderClasses);
+}
+
 constexpr size_t kManyBytes = size_t{128} << 10;  // from here on giving pages back is worth its system calls
 
 }  // namespace

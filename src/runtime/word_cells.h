@@ -48,12 +48,6 @@ inline unsigned class_with_older(uintptr_t word, Cell w) {
   return kReaderClasses;
 }
 
-// Whether Older says anything about the word.
-inline bool has_older(uintptr_t word) {
-  const Cell w = load(cell_of(kPlaneW, word));
-  return is_simple(w) && (!is_whole(w) || class_with_older(word, w) != kReaderClasses);
-}
-
 // What of the bytes, which were written, others have read. After W is stored, not before: readers store their cell, then
 // look at W again.
 void look_at_readers(Thread& t, uintptr_t word, unsigned bytes, bool atomic, RaceFound& race);

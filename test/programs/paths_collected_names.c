@@ -1,16 +1,17 @@
 // Whatever can name a set of locks keeps its id from being used for another: a write, a read, an earlier write of other
-// bytes, a record, the summary of an array.
+// bytes, an earlier read, a record, the summary of an array.
 // EXPECT none
 // OPTIONS exitcode=0:suppress_equal_stacks=0:suppress_equal_addresses=0
 // OPTIONS detect_deadlocks=0:path_nodes=100:log_path=@TMP@/names
-// HAS right: 20 writes, 20 reads, 20 earlier writes, 20 records, 20 summaries
+// HAS right: 20 writes, 20 reads, 20 earlier writes, 20 earlier reads, 20 records, 20 summaries
 #include <stdio.h>
 
 #include "order.h"
-enum { kLocks = 120, kKept = 20, kKinds = 5 };
+enum { kLocks = 120, kKept = 20, kKinds = 6 };
 static pthread_mutex_t outer[kLocks], inner[kLocks];
 static volatile int written[kKept], read_only[kKept], changing;
 static volatile unsigned char earlier[kKept][4] __attribute__((aligned(4)));
+static volatile unsigned char earlier_read[kKept][4] __attribute__((aligned(4)));
 static volatile unsigned char several[kKept][4] __attribute__((aligned(4)));
 static volatile int arrays[kKept][256] __attribute__((aligned(1024)));
 static volatile int row, kind;
@@ -52,6 +53,10 @@ static void keep(int i) {
   lock(i, 4);
   for (int k = 0; k < 256; ++k) arrays[i][k] = 1;
   unlock(i, 4);
+  lock(i, 5);
+  USE(earlier_read[i][0]);
+  unlock(i, 5);
+  USE(earlier_read[i][1]);
   earlier[i][1] = several[i][1] = 1;
   pthread_mutex_lock(&outer[i]);
   pthread_mutex_unlock(&outer[i]);
@@ -80,6 +85,8 @@ static void reader(void) {
     USE(several[row][0]);
     kind = 4;
     USE(arrays[row][200]);
+    kind = 5;
+    earlier_read[row][0] = 1;
   }
 }
 int main(void) {
@@ -88,6 +95,6 @@ int main(void) {
     pthread_mutex_init(&inner[i], NULL);
   }
   RUN(writer, reader);
-  fprintf(stderr, "right: %d writes, %d reads, %d earlier writes, %d records, %d summaries\n", right[0], right[1],
-          right[2], right[3], right[4]);
+  fprintf(stderr, "right: %d writes, %d reads, %d earlier writes, %d earlier reads, %d records, %d summaries\n",
+          right[0], right[1], right[2], right[5], right[3], right[4]);
 }

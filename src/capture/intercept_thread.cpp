@@ -7,6 +7,7 @@
 
 #include <cerrno>
 
+#include "capture/signal_stack.h"
 #include "runtime/api.h"
 #include "runtime/call_stack.h"
 #include "runtime/heap.h"
@@ -91,6 +92,7 @@ void at_thread_end(void* round) {
   if (Thread* t = tls.thread) {
     if (tls.ignoring != 0) report_ended_ignoring(*t);
     if (thread_infos[t->uid].joined_or_detached) forget_name(pthread_self(), t->uid);
+    leave_signal_stack();
     thread_end(*t);
   }
 }

@@ -1,6 +1,6 @@
 // A stack for what needs more of it than a program may have left: threads of the smallest size and signal handlers on
 // alternative stacks of a few kilobytes can race, too.
-// Tested by test/programs/quiet_small_signal_stack.c
+// Tested by test/programs/quiet_small_stack.c
 #pragma once
 
 namespace deadheat::live {

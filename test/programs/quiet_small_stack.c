@@ -1,11 +1,12 @@
-// A thread with the smallest stack there is.
-// EXPECT none
+// A thread with the smallest stack there is may race.
+// EXPECT race
 #include <limits.h>
 
 #include "order.h"
 int x;
 static void* body(void* argument) {
-  x = 1;
+  await(1);
+  x = 1;  // race
   return argument;
 }
 int main(void) {
@@ -14,6 +15,7 @@ int main(void) {
   MUST(pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN) == 0);
   pthread_t thread;
   MUST(pthread_create(&thread, &attributes, body, NULL) == 0);
+  x = 2;  // race
+  reach(1);
   join(thread);
-  x = 2;
 }

@@ -1,0 +1,79 @@
+// Alternative stacks for signal handlers: one that is hardly larger than the system demands has no room for us, nor for
+// the first calls of ours to be bound in. The system is given a larger one in its place; the program is told its own.
+// Tested by test/programs/quiet_small_signal_stack.c
+#include <signal.h>
+
+#include "capture/signal_stack.h"
+#include "runtime/api.h"
+#include "runtime/heap.h"
+#include "runtime/inside.h"
+#include "runtime/sys.h"
+
+namespace deadheat::live {
+namespace {
+
+constexpr size_t kEnough = size_t{64} << 10;
+
+struct Larger {
+  void* memory;
+  stack_t given;  // by the program
+};
+// Of the thread; made when it is first needed.
+constinit __thread Larger* larger __attribute__((tls_model("initial-exec"))) = nullptr;
+
+bool is_small(const stack_t& stack) {
+  constexpr size_t kLeast = 2048;  // less is the system's to refuse
+  return (stack.ss_flags & SS_DISABLE) == 0 && stack.ss_size >= kLeast && stack.ss_size < kEnough;
+}
+
+bool have_larger() {
+  if (larger != nullptr) return true;
+  const Inside inside;
+  void* const memory = sys::reserve(kEnough);
+  if (memory == nullptr) return false;
+  fresh_range(memory, kEnough);
+  larger = static_cast<Larger*>(heap_allocate(sizeof(Larger)));
+  *larger = {memory, {}};
+  return true;
+}
+
+}  // namespace
+}  // namespace deadheat::live
+
+using namespace deadheat::live;
+
+DEADHEAT_INTERCEPT(int, sigaltstack, const stack_t* wanted, stack_t* old) {
+  Entry entry(DEADHEAT_CALLER);
+  if (entry.thread() == nullptr) return REAL(sigaltstack)(wanted, old);
+  stack_t ours = {}, before = {};
+  const bool replaced = wanted != nullptr && is_small(*wanted) && have_larger();
+  if (replaced) {
+    ours = *wanted;
+    ours.ss_sp = larger->memory;
+    ours.ss_size = kEnough;
+  }
+  const int result = REAL(sigaltstack)(replaced ? &ours : wanted, &before);
+  if (result != 0) return result;
+  if (larger != nullptr && before.ss_sp == larger->memory) {
+    before.ss_sp = larger->given.ss_sp;
+    before.ss_size = larger->given.ss_size;
+  }
+  if (replaced) larger->given = *wanted;
+  if (old != nullptr) *old = before;
+  return result;
+}
+
+namespace deadheat::live {
+
+void leave_signal_stack() {
+  if (larger == nullptr) return;
+  stack_t now = {};
+  const bool ours = REAL(sigaltstack)(nullptr, &now) == 0 && now.ss_sp == larger->memory;
+  if (ours && REAL(sigaltstack)(&larger->given, nullptr) != 0) return;  // the thread ends in a handler, on this stack
+  const Inside inside;
+  sys::unmap(larger->memory, kEnough);
+  heap_free(larger, sizeof(Larger));
+  larger = nullptr;
+}
+
+}  // namespace deadheat::live

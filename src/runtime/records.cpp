@@ -277,19 +277,19 @@ Cell record_for(Thread& t, const Draft& draft, Cell old) {
   return kRecordBit | index_of(record);
 }
 
-// Whether W, with the write before it, can say the same: plain writes of one epoch, or of two of which one is current; or
-// those of one epoch and an atomic write of all bytes, which stands last.
-bool fits_cells(const Thread& t, const PastAccess* past, uint32_t count) {
+// Whether W and Older can say the same: plain writes of one or two epochs, or those of one epoch and an atomic write of
+// all bytes, which stands last.
+bool fits_cells(const PastAccess* past, uint32_t count) {
   if (count == 0) return false;
   const PastAccess& last = past[count - 1];
   const bool atomic = last.kind() == AccessKind::kAtomicWrite && last.bytes() == 15;
   const uint32_t plain = count - atomic;
-  EpochId older = 0;
+  EpochId other = 0;
   for (uint32_t i = 0; i < plain; ++i) {
     if (past[i].kind() != AccessKind::kWrite) return false;
-    if (past[i].epoch == t.current && !atomic) continue;
-    if (older != 0 && older != past[i].epoch) return false;
-    older = past[i].epoch;
+    if (past[i].epoch == past[0].epoch || past[i].epoch == other) continue;
+    if (other != 0 || atomic) return false;
+    other = past[i].epoch;
   }
   return true;
 }
@@ -305,19 +305,21 @@ Cell cell_of_writes(Thread& t, const PastAccess* past, uint32_t count, EpochId e
   return bytes == 0 ? 0 : cell_for(epoch, bytes);
 }
 void put_into_cells(Thread& t, uintptr_t word, const PastAccess* past, uint32_t count, Cell old) {
-  EpochId other = 0;
-  for (uint32_t i = 0; i < count; ++i)
-    if (past[i].epoch != t.current) other = past[i].epoch;
+  const PastAccess& last = past[count - 1];
+  const bool atomic = is_atomic(last.kind());
+  EpochId first = past[0].epoch, second = 0;
+  for (uint32_t i = 0; i < count - atomic; ++i)
+    if (past[i].epoch != first) second = past[i].epoch;
+  if (second == t.current) std::swap(first, second);  // what grows is in W
   NodeId origin, older_origin = 0;
   Cell now, older = 0;
-  if (const PastAccess& last = past[count - 1]; is_atomic(last.kind())) {
+  if (atomic) {
     now = atomic_cell(last.epoch);
     origin = last.origin;
-    if (count > 1) older = cell_of_writes(t, past, count - 1, past[0].epoch, older_origin);
-  } else if (now = cell_of_writes(t, past, count, t.current, origin); now == 0) {
-    now = cell_of_writes(t, past, count, other, origin);
-  } else if (other != 0) {
-    older = cell_of_writes(t, past, count, other, older_origin);
+    if (count > 1) older = cell_of_writes(t, past, count - 1, first, older_origin);
+  } else {
+    now = cell_of_writes(t, past, count, first, origin);
+    if (second != 0) older = cell_of_writes(t, past, count, second, older_origin);
   }
   if (!is_whole(now)) {
     store(cell_of(kPlaneOlderOrigin, word), older_origin);
@@ -334,7 +336,7 @@ void settle(Thread& t, uintptr_t word, const Draft& draft, Cell old) {
   if (draft.count == 0) {
     store(w, 0);
     leave(&t, old);
-  } else if (fits_cells(t, draft.past, draft.count)) {
+  } else if (fits_cells(draft.past, draft.count)) {
     put_into_cells(t, word, draft.past, draft.count, old);
   } else {
     store(w, record_for(t, draft, old));
@@ -477,7 +479,7 @@ bool read_beside_record(Thread& t, uintptr_t word, unsigned bytes, AccessKind ki
   }
   const Cell w = load(cell_of(kPlaneW, word));
   if (!is_record(w)) return true;
-  const Record* record = record_of(w);
+  Record* record = record_of(w);
   for (uint32_t i = 0; i < record->writes; ++i) {
     const PastAccess& p = record->past()[i];
     if ((p.bytes() & bytes) != 0 && conflict(kind, p.kind()) && !is_ordered(t, p.epoch)) note(race, word, bytes, p);
@@ -485,9 +487,21 @@ bool read_beside_record(Thread& t, uintptr_t word, unsigned bytes, AccessKind ki
   const auto is_earlier = [&](const PastAccess& p) { return (p.bytes() & bytes) != 0 && is_ordered(t, p.epoch); };
   if (record->count > kSmall || std::none_of(record->past() + record->writes, record->past() + record->count, is_earlier))
     return true;
+  if (record->is_own()) {
+    begin_change(record);
+    record->count = without_earlier_reads(t, record->past(), record->count, bytes, kind);
+    publish(record);
+    if (record->count == 0) {
+      store(cell_of(kPlaneW, word), 0);
+      leave(&t, w);
+    } else if (fits_cells(record->past(), record->count)) {
+      put_into_cells(t, word, record->past(), record->count, w);
+    }
+    return true;
+  }
   Draft draft = draft_of(word, w);
   draft.count = without_earlier_reads(t, draft.past, draft.count, bytes, kind);
-  if (draft.count != record->count) settle(t, word, draft, w);
+  settle(t, word, draft, w);
   return true;
 }
 
@@ -516,7 +530,7 @@ void own_update(Thread& t, uintptr_t word, Cell old, unsigned bytes, AccessKind 
   record->writes = writes & kWritesMask;
   publish(record);
   const Cell cell = kRecordBit | index_of(record);
-  if (fits_cells(t, record->past(), count))
+  if (fits_cells(record->past(), count))
     put_into_cells(t, word, record->past(), count, cell);
   else
     store(cell_of(kPlaneW, word), cell);
@@ -569,6 +583,22 @@ bool record_covers(const Cell* at, Cell cell, EpochId current, AccessKind kind, 
   }
   std::atomic_thread_fence(std::memory_order_acquire);
   return (covered & bytes) == bytes && record->version.load(std::memory_order_relaxed) == version && load(at) == cell;
+}
+
+bool record_writes_ordered(Thread& t, Cell cell, unsigned bytes, AccessKind kind, uint32_t& version) {
+  const Record* record = record_of(cell);
+  version = record->version.load(std::memory_order_acquire);
+  if ((version & 1) != 0 || record->writes > kSmall) return false;
+  for (uint32_t i = 0; i < record->writes; ++i) {
+    const PastAccess p = record->past()[i];
+    if ((p.bytes() & bytes) != 0 && conflict(kind, p.kind()) && !is_ordered(t, p.epoch)) return false;
+  }
+  return true;
+}
+
+bool record_is(Cell cell, uint32_t version) {
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return record_of(cell)->version.load(std::memory_order_relaxed) == version;
 }
 
 #ifdef NDEBUG

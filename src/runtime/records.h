@@ -83,6 +83,11 @@ bool record_covers(const Cell* at, Cell cell, EpochId current, AccessKind kind, 
 // The same from the thread's own memory of what it found covered before, cheaper still.
 bool known_to_cover(const Thread& t, Cell cell, unsigned bytes, AccessKind kind);
 
+// Whether all writes in the record that such an access conflicts with are ordered before, as long as the record `is` of
+// that version. Without the stripe's lock; may say no wrongly.
+bool record_writes_ordered(Thread& t, Cell cell, unsigned bytes, AccessKind kind, uint32_t& version);
+bool record_is(Cell cell, uint32_t version);
+
 // Records an access to some bytes of a word, whatever its state; the stripe's lock is held.
 void word_update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race);
 // Development builds end the program if what the planes say of the word cannot be; the stripe's lock is held.

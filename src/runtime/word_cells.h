@@ -13,6 +13,7 @@
 // Tested by test/programs: bytes_*, atomic_*, stress_*
 #pragma once
 
+#include "runtime/records.h"
 #include "runtime/shadow.h"
 #include "runtime/summary.h"
 
@@ -111,7 +112,10 @@ __attribute__((always_inline)) inline bool read_unlocked(Thread& t, uintptr_t wo
   const Cell* w_cell = cell_of(kPlaneW, word);
   const Cell w = load(w_cell);
   r = load(read_cell_of(t, word));
-  if (!is_simple(w) || !is_ordered(t, id_of(r)) || !writes_ordered(t, word, w, atomic)) return false;
+  if (is_mark(w) || !is_ordered(t, id_of(r))) return false;
+  uint32_t version = 0;
+  if (!(is_record(w) ? record_writes_ordered(t, w, bytes, kind, version) : writes_ordered(t, word, w, atomic)))
+    return false;
   ReadResult now;
   if (!after_read(t, word, r, w, bytes, atomic, origin, now) || now.new_older) return false;
   store(read_origin_of(t, word), now.origin);
@@ -124,7 +128,7 @@ __attribute__((always_inline)) inline bool read_unlocked(Thread& t, uintptr_t wo
     forget_ids(t);
     return false;
   }
-  return load(w_cell) == w && state_of(part) == state;
+  return load(w_cell) == w && (is_simple(w) || record_is(w, version)) && state_of(part) == state;
 }
 
 // A plain write of some bytes, or an atomic one of all.

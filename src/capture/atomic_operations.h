@@ -53,15 +53,33 @@ inline T load_atomic(const volatile T* a, int written, uintptr_t pc) {
   return value;
 }
 
+template <class T>
+inline void real_store(volatile T* a, T value) {
+  if constexpr (sizeof(T) == 16)
+    real_change(a, [value](T) { return value; });
+  else
+    __atomic_store_n(a, value, __ATOMIC_SEQ_CST);
+}
+template <class T>
+inline void store_atomic(volatile T* a, T value, int written, uintptr_t pc) {
+  Thread* t = modelled();
+  if (t == nullptr) return real_store(a, value);
+  const Order order = order_of(written);
+  model(*t, a, sizeof(T), order, order, pc, [&] {
+    real_store(a, value);
+    return Did::kStore;
+  });
+}
+
 template <class T, class Change>
-inline T change_atomic(volatile T* a, int written, uintptr_t pc, Did did, Change change) {
+inline T change_atomic(volatile T* a, int written, uintptr_t pc, Change change) {
   Thread* t = modelled();
   if (t == nullptr) return real_change(a, change);
   T old{};
   const Order order = order_of(written);
   model(*t, a, sizeof(T), order, order, pc, [&] {
     old = real_change(a, change);
-    return did;
+    return Did::kExchange;
   });
   return old;
 }

@@ -99,7 +99,7 @@ ATOMIC(void, store, size_t bytes, volatile void* object, const void* from, int o
   const uintptr_t pc = PC;
   if (by_size(bytes, object, [&]<class T>(T) {
         const T value = value_at<T>(from);
-        change_atomic(static_cast<volatile T*>(object), order, pc, Did::kStore, [value](T) { return value; });
+        store_atomic(static_cast<volatile T*>(object), value, order, pc);
       }))
     return;
   large(object, bytes, order, order, pc, [&] {
@@ -111,8 +111,7 @@ ATOMIC(void, exchange, size_t bytes, volatile void* object, const void* from, vo
   const uintptr_t pc = PC;
   if (by_size(bytes, object, [&]<class T>(T) {
         const T value = value_at<T>(from);
-        const T before =
-            change_atomic(static_cast<volatile T*>(object), order, pc, Did::kExchange, [value](T) { return value; });
+        const T before = change_atomic(static_cast<volatile T*>(object), order, pc, [value](T) { return value; });
         __builtin_memcpy(old, &before, sizeof(T));
       }))
     return;
@@ -156,26 +155,24 @@ ATOMIC(bool, is_lock_free, size_t bytes, const volatile void* object) {
 #define CHANGE(n, bits, name, expression)                                              \
   ATOMIC(a##bits, fetch_##name##_##n, volatile a##bits* a, a##bits v, int order) {     \
     const auto change = [v](a##bits old) { return static_cast<a##bits>(expression); }; \
-    return change_atomic(a, order, PC, Did::kExchange, change);                        \
+    return change_atomic(a, order, PC, change);                                        \
   }                                                                                    \
   ATOMIC(a##bits, name##_fetch_##n, volatile a##bits* a, a##bits v, int order) {       \
     const auto change = [v](a##bits old) { return static_cast<a##bits>(expression); }; \
-    return change(change_atomic(a, order, PC, Did::kExchange, change));                \
+    return change(change_atomic(a, order, PC, change));                                \
   }
 #define SIZE(n, bits)                                                                                    \
   ATOMIC(a##bits, load_##n, const volatile a##bits* a, int order) { return load_atomic(a, order, PC); }  \
-  ATOMIC(void, store_##n, volatile a##bits* a, a##bits v, int order) {                                   \
-    change_atomic(a, order, PC, Did::kStore, [v](a##bits) { return v; });                                \
-  }                                                                                                      \
+  ATOMIC(void, store_##n, volatile a##bits* a, a##bits v, int order) { store_atomic(a, v, order, PC); }  \
   ATOMIC(a##bits, exchange_##n, volatile a##bits* a, a##bits v, int order) {                             \
-    return change_atomic(a, order, PC, Did::kExchange, [v](a##bits) { return v; });                      \
+    return change_atomic(a, order, PC, [v](a##bits) { return v; });                                      \
   }                                                                                                      \
   ATOMIC(bool, compare_exchange_##n, volatile a##bits* a, a##bits* expected, a##bits desired, int order, \
          int failure) {                                                                                  \
     return exchange_if(a, *expected, desired, order, failure, PC);                                       \
   }                                                                                                      \
   ATOMIC(bool, test_and_set_##n, volatile a##bits* a, int order) {                                       \
-    return change_atomic(a, order, PC, Did::kExchange, [](a##bits) { return a##bits{1}; }) != 0;         \
+    return change_atomic(a, order, PC, [](a##bits) { return a##bits{1}; }) != 0;                         \
   }                                                                                                      \
   CHANGE(n, bits, add, old + v)                                                                          \
   CHANGE(n, bits, sub, old - v)                                                                          \
@@ -202,14 +199,10 @@ FLAG(void, atomic_thread_fence, int order) {
 }
 FLAG(void, atomic_signal_fence, int) {}
 FLAG(bool, atomic_flag_test_and_set_explicit, volatile a8* a, int order) {
-  return change_atomic(a, order, PC, Did::kExchange, [](a8) { return a8{1}; }) != 0;
+  return change_atomic(a, order, PC, [](a8) { return a8{1}; }) != 0;
 }
 FLAG(bool, atomic_flag_test_and_set, volatile a8* a) {
-  return change_atomic(a, __ATOMIC_SEQ_CST, PC, Did::kExchange, [](a8) { return a8{1}; }) != 0;
+  return change_atomic(a, __ATOMIC_SEQ_CST, PC, [](a8) { return a8{1}; }) != 0;
 }
-FLAG(void, atomic_flag_clear_explicit, volatile a8* a, int order) {
-  change_atomic(a, order, PC, Did::kStore, [](a8) { return a8{0}; });
-}
-FLAG(void, atomic_flag_clear, volatile a8* a) {
-  change_atomic(a, __ATOMIC_SEQ_CST, PC, Did::kStore, [](a8) { return a8{0}; });
-}
+FLAG(void, atomic_flag_clear_explicit, volatile a8* a, int order) { store_atomic(a, a8{0}, order, PC); }
+FLAG(void, atomic_flag_clear, volatile a8* a) { store_atomic(a, a8{0}, __ATOMIC_SEQ_CST, PC); }

@@ -10,17 +10,17 @@ using namespace deadheat::live;
 
 #define ATOMIC_CHANGE(bits, name, expression)                                                    \
   EXPORT a##bits __tsan_atomic##bits##_fetch_##name(volatile a##bits* a, a##bits v, int order) { \
-    return change_atomic(a, order, PC, Did::kExchange, [v](a##bits old) { return expression; }); \
+    return change_atomic(a, order, PC, [v](a##bits old) { return expression; });                 \
   }
 #define ATOMIC(bits)                                                                                              \
   EXPORT a##bits __tsan_atomic##bits##_load(const volatile a##bits* a, int order) {                               \
     return load_atomic(a, order, PC);                                                                             \
   }                                                                                                               \
   EXPORT void __tsan_atomic##bits##_store(volatile a##bits* a, a##bits v, int order) {                            \
-    change_atomic(a, order, PC, Did::kStore, [v](a##bits) { return v; });                                         \
+    store_atomic(a, v, order, PC);                                                                                \
   }                                                                                                               \
   EXPORT a##bits __tsan_atomic##bits##_exchange(volatile a##bits* a, a##bits v, int order) {                      \
-    return change_atomic(a, order, PC, Did::kExchange, [v](a##bits) { return v; });                               \
+    return change_atomic(a, order, PC, [v](a##bits) { return v; });                                               \
   }                                                                                                               \
   ATOMIC_CHANGE(bits, add, old + v)                                                                               \
   ATOMIC_CHANGE(bits, sub, old - v)                                                                               \

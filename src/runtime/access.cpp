@@ -128,8 +128,8 @@ void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, Nod
     const unsigned bytes = bytes_within(word, begin, end);
     if (bytes == 15 && !is_atomic(kind) && t.current != 0) {
       const unsigned most = static_cast<unsigned>(end - word) / 4;
-      const unsigned done = is_write(kind) ? write_run(t, part, word, most, origin, race)
-                                           : read_run(t, part, word, most, origin);
+      const unsigned done =
+          is_write(kind) ? write_run(t, part, word, most, origin, race) : read_run(t, part, word, most, origin);
       if (done != 0) {
         word += 4 * (done - 1);
         continue;
@@ -148,7 +148,8 @@ void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, Nod
 }
 
 // True if the current epoch already stands for such an access of some bytes of a word, without any lock.
-__attribute__((always_inline)) inline bool is_covered(const Thread& t, uintptr_t word, unsigned bytes, AccessKind kind) {
+__attribute__((always_inline)) inline bool is_covered(const Thread& t, uintptr_t word, unsigned bytes,
+                                                      AccessKind kind) {
   const auto covers = [&](Cell cell) { return cell_covers(cell, t.current, bytes, is_atomic(kind)); };
   const Cell* w = cell_of(kPlaneW, word);
   const Cell cell = load(w);
@@ -185,7 +186,8 @@ __attribute__((noinline)) void take_back_read(Thread& t, uintptr_t word, Cell r)
 }
 
 // Any bytes of one word.
-__attribute__((always_inline)) inline void update_bytes(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
+__attribute__((always_inline)) inline void update_bytes(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind,
+                                                        NodeId origin, RaceFound& race) {
   bool changed = false;
   Cell r = 0;
   if (!is_write(kind) && t.class_is_own && read_unlocked(t, word, bytes, kind, origin, changed, r)) return;
@@ -307,7 +309,8 @@ inline bool write_alike(Thread& t, const Summary& part, uintptr_t address, NodeI
 // forgotten or collected meanwhile shows in the version of the part and the number of collections.
 // False if something came in between, or if this is not the common case; `r` is then what R was if it was changed.
 template <unsigned kWords>
-inline bool read_alike_unlocked(Thread& t, const Summary& part, uintptr_t address, NodeId origin, bool& changed, Cell& r) {
+inline bool read_alike_unlocked(Thread& t, const Summary& part, uintptr_t address, NodeId origin, bool& changed,
+                                Cell& r) {
   const uint64_t state = state_of(part);
   const uint64_t collections = epochs_collections.load(std::memory_order_relaxed);
   if (!has_cells_of(state, t.reader_class)) return false;
@@ -450,11 +453,91 @@ template void bytes_slow<2, AccessKind::kRead>(uintptr_t, uintptr_t);
 template void bytes_slow<1, AccessKind::kWrite>(uintptr_t, uintptr_t);
 template void bytes_slow<2, AccessKind::kWrite>(uintptr_t, uintptr_t);
 
+namespace {
+
+// Atomic operations on one or two words that have one state; false if they have not, or if it takes a closer look.
+template <unsigned kWords>
+inline bool atomic_read_alike(Thread& t, uintptr_t address, NodeId origin, bool& changed, Cell& r) {
+  const Summary& part = summary_of(address);
+  const uint64_t state = state_of(part);
+  const uint64_t collections = epochs_collections.load(std::memory_order_relaxed);
+  if (!has_cells_of(state, t.reader_class)) return false;
+  Cell w, older = 0, again;
+  if (!alike<kWords>(cell_of(kPlaneW, address), w) || !alike<kWords>(read_cell_of(t, address), r)) return false;
+  if ((r != 0 && !is_atomic_cell(r)) || !is_ordered(t, id_of(r))) return false;
+  if (is_atomic_cell(w)) {
+    if (!alike<kWords>(cell_of(kPlaneOlder, address), older) || !is_ordered(t, id_of(older))) return false;
+  } else if (!is_whole(w) || !is_ordered(t, w)) {
+    return false;
+  }
+  fill<kWords>(read_origin_of(t, address), origin);
+  fill<kWords>(read_cell_of(t, address), atomic_cell(t.current));
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  changed = true;
+  if (__builtin_expect(epochs_collections.load(std::memory_order_relaxed) != collections, 0)) {
+    forget_ids(t);
+    return false;
+  }
+  return alike<kWords>(cell_of(kPlaneW, address), again) && again == w && state_of(part) == state;
+}
+
+template <unsigned kWords>
+bool read_atomic(Thread& t, uintptr_t address, NodeId origin) {
+  bool changed = false;
+  Cell r = 0;
+  if (!t.class_is_own) return false;
+  if (atomic_read_alike<kWords>(t, address, origin, changed, r)) return true;
+  if (!changed) return false;
+  SpinGuard guard(stripe_of(address).lock);
+  for (unsigned i = 0; i < kWords; ++i) take_back_read(t, address + 4 * i, r);
+  return false;
+}
+
+// The stripe's lock is held.
+template <unsigned kWords>
+bool write_atomic(Thread& t, uintptr_t address, NodeId origin, RaceFound& race) {
+  use_cells(address);
+  Cell w, older;
+  if (!alike<kWords>(cell_of(kPlaneW, address), w) || !is_ordered(t, id_of(w))) return false;
+  if (is_atomic_cell(w)) {
+    if (!alike<kWords>(cell_of(kPlaneOlder, address), older) || !is_ordered(t, id_of(older))) return false;
+  } else {
+    if (!is_whole(w)) return false;
+    for (unsigned i = 0; i < kWords; ++i)
+      if (class_with_older(address + 4 * i, w) != kReaderClasses) return false;
+    for (unsigned i = 0; i < kWords; ++i)
+      store(cell_of(kPlaneOlderOrigin, address) + i, load(cell_of(kPlaneWOrigin, address) + i));
+    fill<kWords>(cell_of(kPlaneOlder, address), w);
+  }
+  fill<kWords>(cell_of(kPlaneWOrigin, address), origin);
+  fill<kWords>(cell_of(kPlaneW, address), atomic_cell(t.current));
+  const unsigned classes = summary_of(address).classes;
+  if ((classes & ~(1u << t.reader_class)) != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  for (unsigned left = classes; left != 0; left &= left - 1) {
+    Cell r;
+    const bool same = alike<kWords>(cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), address), r);
+    if (same && (is_atomic_cell(r) || is_ordered(t, id_of(r)))) continue;
+    for (unsigned i = 0; i < kWords; ++i) look_at_readers(t, address + 4 * i, 15, true, race);
+    break;
+  }
+  return true;
+}
+
+bool words_atomic(Thread& t, uintptr_t address, size_t bytes, bool writing, NodeId origin, RaceFound& race) {
+  if (!writing) return bytes == 4 ? read_atomic<1>(t, address, origin) : read_atomic<2>(t, address, origin);
+  SpinGuard guard(stripe_of(address).lock);
+  return bytes == 4 ? write_atomic<1>(t, address, origin, race) : write_atomic<2>(t, address, origin, race);
+}
+
+}  // namespace
+
 void access_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, RaceFound& race) {
   if (!shadow_covers(address) || tls.ignoring != 0) return;
   if (t.current != 0 && each_word_covered(t, address, address + bytes, kind)) return;
   const NodeId origin = origin_of(t, pc, what_code(bytes, kind));
   t.used = true;
+  const bool one_or_two = (bytes == 4 || bytes == 8) && address % bytes == 0;
+  if (one_or_two && t.current != 0 && words_atomic(t, address, bytes, is_write(kind), origin, race)) return;
   const uintptr_t end = address + bytes;
   for (uintptr_t word = address & ~uintptr_t{3}; word < end; word += 4)
     update_bytes(t, word, bytes_within(word, address, end), kind, origin, race);

@@ -485,7 +485,8 @@ bool read_beside_record(Thread& t, uintptr_t word, unsigned bytes, AccessKind ki
     if ((p.bytes() & bytes) != 0 && conflict(kind, p.kind()) && !is_ordered(t, p.epoch)) note(race, word, bytes, p);
   }
   const auto is_earlier = [&](const PastAccess& p) { return (p.bytes() & bytes) != 0 && is_ordered(t, p.epoch); };
-  if (record->count > kSmall || std::none_of(record->past() + record->writes, record->past() + record->count, is_earlier))
+  if (record->count > kSmall ||
+      std::none_of(record->past() + record->writes, record->past() + record->count, is_earlier))
     return true;
   if (record->is_own()) {
     begin_change(record);

@@ -19,9 +19,7 @@
 
 namespace deadheat::live {
 
-constexpr AccessKind kind_of_write(Cell w) {
-  return is_atomic_cell(w) ? AccessKind::kAtomicWrite : AccessKind::kWrite;
-}
+constexpr AccessKind kind_of_write(Cell w) { return is_atomic_cell(w) ? AccessKind::kAtomicWrite : AccessKind::kWrite; }
 constexpr AccessKind kind_of_read(Cell r) { return is_atomic_cell(r) ? AccessKind::kAtomicRead : AccessKind::kRead; }
 
 // Whether the cell, which is the calling thread's or W, says that the current epoch has made such an access.
@@ -49,8 +47,8 @@ inline unsigned class_with_older(uintptr_t word, Cell w) {
   return kReaderClasses;
 }
 
-// What of the bytes, which were written, others have read. After W is stored, not before: readers store their cell, then
-// look at W again.
+// What of the bytes, which were written, others have read. After W is stored, not before: readers store their cell,
+// then look at W again.
 void look_at_readers(Thread& t, uintptr_t word, unsigned bytes, bool atomic, RaceFound& race);
 
 // What becomes of the cell of the thread's class by a read: the cell, and what is earlier and still matters.
@@ -62,8 +60,8 @@ struct ReadResult {
 };
 
 // False if that would be two earlier reads, or an earlier one that is of another kind.
-__attribute__((always_inline)) inline bool after_read(Thread& t, uintptr_t word, Cell r, Cell w, unsigned bytes, bool atomic, NodeId origin,
-                ReadResult& now) {
+__attribute__((always_inline)) inline bool after_read(Thread& t, uintptr_t word, Cell r, Cell w, unsigned bytes,
+                                                      bool atomic, NodeId origin, ReadResult& now) {
   const Cell older = (r & kHasOlder) == 0 ? 0 : load(cell_of(kPlaneOlder, word));
   r &= ~kHasOlder;
   const auto without = [](Cell cell, unsigned gone) { return cell_for_some(id_of(cell), bytes_of(cell) & ~gone); };
@@ -100,10 +98,11 @@ constexpr Cell read_cell_after(const ReadResult& now) { return now.older == 0 ? 
 
 // A plain or atomic read goes into the cell of the thread's class, whatever W is. Races with writes are noted here.
 bool read_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race);
-// The same without the lock, for a thread that has its class for itself. If it fails after it `changed` R, that was `r`.
-// See access.cpp, read_alike_unlocked, for why this is enough. Others may take the earlier read into a record meanwhile,
-// and say so in R (take_older_read).
-__attribute__((always_inline)) inline bool read_unlocked(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, bool& changed, Cell& r) {
+// The same without the lock, for a thread that has its class for itself. If it fails after it `changed` R, that was
+// `r`. See access.cpp, read_alike_unlocked, for why this is enough. Others may take the earlier read into a record
+// meanwhile, and say so in R (take_older_read).
+__attribute__((always_inline)) inline bool read_unlocked(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind,
+                                                         NodeId origin, bool& changed, Cell& r) {
   const bool atomic = is_atomic(kind);
   const Summary& part = summary_of(word);
   const uint64_t state = state_of(part);

@@ -442,10 +442,11 @@ void keep_reads(Thread& t, uintptr_t word, Cell w, unsigned bytes, AccessKind ki
     });
   };
   const Cell r = load(r_cell) & ~kHasOlder;
-  take(r, load(read_origin_of(t, word)), bytes_of(r));
+  const unsigned gone = supersedes(kind, kind_of_read(r)) ? bytes : 0;
+  take(r, load(read_origin_of(t, word)), bytes_of(r) & ~gone);
   if (load(r_cell) != r) {
     const Cell older = load(cell_of(kPlaneOlder, word));
-    take(older, load(cell_of(kPlaneOlderOrigin, word)), bytes_of(older) & ~bytes_of(r));
+    take(older, load(cell_of(kPlaneOlderOrigin, word)), bytes_of(older) & ~bytes_of(r) & ~gone);
   }
   store(r_cell, 0);
   const auto add_to = [&](PastAccess* past, uint32_t& count, uint32_t& writes) {
@@ -460,8 +461,7 @@ void keep_reads(Thread& t, uintptr_t word, Cell w, unsigned bytes, AccessKind ki
   Record* record = record_of(w);
   begin_change(record);
   uint32_t count = record->count, writes = record->writes;
-  if (count + read_count > record_capacity(record->size_class))
-    count = without_earlier_reads(t, record->past(), count, bytes, kind);
+  count = without_earlier_reads(t, record->past(), count, bytes, kind);
   while (count + read_count > record_capacity(record->size_class)) record = moved_to_bigger(t, record, count);
   add_to(record->past(), count, writes);
   record->count = count;

@@ -430,6 +430,27 @@ uint32_t without_earlier_reads(Thread& t, PastAccess* past, uint32_t count, unsi
   return kept;
 }
 
+// Of each thread only the last read of a byte matters. Called when a record is full, so that it grows with the number of
+// threads, not with the length of the run; very long ones are left as they are, for this looks at all pairs.
+constexpr uint32_t kFewPairs = 1024;
+uint32_t without_repeated_reads(PastAccess* past, uint32_t count, uint32_t writes) {
+  if (count > kFewPairs) return count;
+  Epoch when[kFewPairs];
+  for (uint32_t i = writes; i < count; ++i) when[i] = epoch_of(past[i].epoch);
+  uint32_t kept = writes;
+  for (uint32_t i = writes; i < count; ++i) {
+    PastAccess p = past[i];
+    for (uint32_t j = writes; j < count && p.bytes() != 0; ++j)
+      if (when[j].slot() == when[i].slot() && when[j].clock() > when[i].clock() &&
+          supersedes(past[j].kind(), p.kind()))
+        p.how &= ~past[j].bytes();
+    if (p.bytes() == 0) continue;
+    when[kept] = when[i];
+    past[kept++] = p;
+  }
+  return kept;
+}
+
 // Puts what the R cell of the thread's class says, and the earlier read beside it, into what W says: the cell is needed
 // for another read, of these bytes. No look at what they mean: that was done when they were made.
 void keep_reads(Thread& t, uintptr_t word, Cell w, unsigned bytes, AccessKind kind) {
@@ -462,6 +483,8 @@ void keep_reads(Thread& t, uintptr_t word, Cell w, unsigned bytes, AccessKind ki
   begin_change(record);
   uint32_t count = record->count, writes = record->writes;
   count = without_earlier_reads(t, record->past(), count, bytes, kind);
+  if (count + read_count > record_capacity(record->size_class))
+    count = without_repeated_reads(record->past(), count, writes);
   while (count + read_count > record_capacity(record->size_class)) record = moved_to_bigger(t, record, count);
   add_to(record->past(), count, writes);
   record->count = count;
@@ -470,8 +493,9 @@ void keep_reads(Thread& t, uintptr_t word, Cell w, unsigned bytes, AccessKind ki
   store(cell_of(kPlaneW, word), kRecordBit | index_of(record));
 }
 
-// Reads go into the thread's own cell, whatever W is. False if the cell is another thread's.
+// Reads go into the thread's own cell, whatever W is. False if the cell is another thread's, or no cell can say it.
 bool read_beside_record(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
+  if (is_atomic(kind) && bytes != 15) return false;  // cells have no room for that
   if (!read_in_cells(t, word, bytes, kind, origin, race)) {
     if (!is_ordered(t, id_of(load(read_cell_of(t, word))))) return false;
     keep_reads(t, word, load(cell_of(kPlaneW, word)), bytes, kind);
@@ -515,6 +539,7 @@ void own_update(Thread& t, uintptr_t word, Cell old, unsigned bytes, AccessKind 
   const uint32_t capacity = record_capacity(record->size_class);
   if (count <= kSmall || kind == AccessKind::kWrite || count + 1 >= capacity) {
     count = supersede(t, record->past(), count, writes, word, bytes, kind, race);
+    if (count + 1 >= capacity) count = without_repeated_reads(record->past(), count, writes);
   } else {
     for (const AccessKind other : kByRank) {
       if (!conflict(kind, other)) continue;

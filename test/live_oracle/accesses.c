@@ -46,7 +46,7 @@ void write_bytes(void* p, int size) {
   }
 }
 
-// The order must be a constant for the compiler to pass it on.
+// Order and size must be constants for the compiler to pass them on.
 #define FOR_EACH_ORDER(DO)  \
   switch (order) {          \
     case RELAXED:           \
@@ -65,41 +65,58 @@ void write_bytes(void* p, int size) {
       DO(__ATOMIC_SEQ_CST); \
       break;                \
   }
-
-void load(uint64_t* p, enum order order) {
+#define FOR_EACH_SIZE(NAME)                        \
+  void NAME(void* p, int size, enum order order) { \
+    switch (size) {                                \
+      case 1:                                      \
+        return NAME##_8(p, order);                 \
+      case 2:                                      \
+        return NAME##_16(p, order);                \
+      case 4:                                      \
+        return NAME##_32(p, order);                \
+      default:                                     \
+        return NAME##_64(p, order);                \
+    }                                              \
+  }
 #define LOAD(o) (void)__atomic_load_n(p, o)
-  switch (order) {
-    case RELAXED:
-      LOAD(__ATOMIC_RELAXED);
-      break;
-    case ACQUIRE:
-      LOAD(__ATOMIC_ACQUIRE);
-      break;
-    default:
-      LOAD(__ATOMIC_SEQ_CST);
-      break;
-  }
-}
-
-void store(uint64_t* p, enum order order) {
 #define STORE(o) __atomic_store_n(p, 7, o)
-  switch (order) {
-    case RELAXED:
-      STORE(__ATOMIC_RELAXED);
-      break;
-    case RELEASE:
-      STORE(__ATOMIC_RELEASE);
-      break;
-    default:
-      STORE(__ATOMIC_SEQ_CST);
-      break;
-  }
-}
-
-void modify(uint64_t* p, enum order order) {
 #define MODIFY(o) (void)__atomic_fetch_add(p, 1, o)
-  FOR_EACH_ORDER(MODIFY)
-}
+#define ATOMICS(bits)                                             \
+  static void load_##bits(uint##bits##_t* p, enum order order) {  \
+    switch (order) {                                              \
+      case RELAXED:                                               \
+        LOAD(__ATOMIC_RELAXED);                                   \
+        break;                                                    \
+      case ACQUIRE:                                               \
+        LOAD(__ATOMIC_ACQUIRE);                                   \
+        break;                                                    \
+      default:                                                    \
+        LOAD(__ATOMIC_SEQ_CST);                                   \
+        break;                                                    \
+    }                                                             \
+  }                                                               \
+  static void store_##bits(uint##bits##_t* p, enum order order) { \
+    switch (order) {                                              \
+      case RELAXED:                                               \
+        STORE(__ATOMIC_RELAXED);                                  \
+        break;                                                    \
+      case RELEASE:                                               \
+        STORE(__ATOMIC_RELEASE);                                  \
+        break;                                                    \
+      default:                                                    \
+        STORE(__ATOMIC_SEQ_CST);                                  \
+        break;                                                    \
+    }                                                             \
+  }                                                               \
+  static void modify_##bits(uint##bits##_t* p, enum order order) { FOR_EACH_ORDER(MODIFY) }
+
+ATOMICS(8)
+ATOMICS(16)
+ATOMICS(32)
+ATOMICS(64)
+FOR_EACH_SIZE(load)
+FOR_EACH_SIZE(store)
+FOR_EACH_SIZE(modify)
 
 void fence(enum order order) {
 #define FENCE(o) __atomic_thread_fence(o)

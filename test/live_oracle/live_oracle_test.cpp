@@ -162,20 +162,22 @@ class RandomProgram {
   }
   void atomic(unsigned t) {
     // Atomics have cells of their own, but now and then one is used where others read and write plainly.
-    const unsigned offset = (chance(15) ? below(cells_) : 64 + below(3)) * kCell;
+    // Each place has its size: what orders whom goes by place.
+    const unsigned cell = chance(15) ? below(cells_) : 64 + below(5);
+    const unsigned offset = cell * kCell, size = 8u >> cell % 4;
     static constexpr unsigned kLoads[] = {0, 2, 5}, kStores[] = {0, 3, 5}, kModifies[] = {0, 2, 3, 4, 5};
     switch (below(3)) {
       case 0: {
         const unsigned order = kLoads[below(3)];
-        return add(t, "ld(" + bytes(offset, 8) + "," + kOrders[order] + ")", "ld", offset, 8, order);
+        return add(t, "ld(" + bytes(offset, size) + "," + kOrders[order] + ")", "ld", offset, size, order);
       }
       case 1: {
         const unsigned order = kStores[below(3)];
-        return add(t, "st(" + bytes(offset, 8) + "," + kOrders[order] + ")", "st", offset, 8, order);
+        return add(t, "st(" + bytes(offset, size) + "," + kOrders[order] + ")", "st", offset, size, order);
       }
       default: {
         const unsigned order = kModifies[below(5)];
-        return add(t, "rmw(" + bytes(offset, 8) + "," + kOrders[order] + ")", "rmw", offset, 8, order);
+        return add(t, "rmw(" + bytes(offset, size) + "," + kOrders[order] + ")", "rmw", offset, size, order);
       }
     }
   }

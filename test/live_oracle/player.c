@@ -43,9 +43,9 @@ static void perform(const struct event* e) {
   void* p = memory + e->operand;
   if (strcmp(o, "r") == 0) return read_bytes(p, e->size);
   if (strcmp(o, "w") == 0) return write_bytes(p, e->size);
-  if (strcmp(o, "ld") == 0) return load(p, (enum order)e->order);
-  if (strcmp(o, "st") == 0) return store(p, (enum order)e->order);
-  if (strcmp(o, "rmw") == 0) return modify(p, (enum order)e->order);
+  if (strcmp(o, "ld") == 0) return load(p, e->size, (enum order)e->order);
+  if (strcmp(o, "st") == 0) return store(p, e->size, (enum order)e->order);
+  if (strcmp(o, "rmw") == 0) return modify(p, e->size, (enum order)e->order);
   if (strcmp(o, "fence") == 0) return fence((enum order)e->order);
   if (strcmp(o, "acq") == 0) return check(pthread_mutex_lock(&mutexes[e->operand]), e);
   if (strcmp(o, "rel") == 0) return check(pthread_mutex_unlock(&mutexes[e->operand]), e);

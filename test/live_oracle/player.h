@@ -8,9 +8,9 @@ enum order { RELAXED, CONSUME, ACQUIRE, RELEASE, ACQ_REL, SEQ_CST };  // as Dead
 
 void read_bytes(void* p, int size);
 void write_bytes(void* p, int size);
-void load(uint64_t* p, enum order order);
-void store(uint64_t* p, enum order order);
-void modify(uint64_t* p, enum order order);
+void load(void* p, int size, enum order order);
+void store(void* p, int size, enum order order);
+void modify(void* p, int size, enum order order);
 void fence(enum order order);
 
 #endif

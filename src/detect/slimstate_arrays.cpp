@@ -302,7 +302,8 @@ void SlimState::count(CounterSink& sink) const {
   const auto add_modes = [&](const char* section, auto value, auto of) {
     char path[64];
     for (int m = 0; m < Partition::kModes; ++m) {
-      std::snprintf(path, sizeof path, "%s/%s", section, Partition::kNames[m].data());
+      const std::string_view mode = Partition::kNames[m];
+      std::snprintf(path, sizeof path, "%s/%.*s", section, static_cast<int>(mode.size()), mode.data());
       sink.add(path, value(counts[m]), kPerAccess, of(counts[m]));
     }
   };

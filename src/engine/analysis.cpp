@@ -300,6 +300,7 @@ std::vector<AnalysisResult> analyze(TraceReader& reader, std::span<const Analysi
   const Names& names = reader.names();
   const TraceCounts counts{events, names.threads.size(), names.variables.size(), names.locks.size()};
   std::vector<AnalysisResult> results;
+  results.reserve(running.size());
   for (const Running& r : running) results.push_back(conclude(r, names, counts, decode_seconds));
   return results;
 }

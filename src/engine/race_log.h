@@ -20,15 +20,10 @@ class RaceLog {
   explicit RaceLog(bool all) : all_(all) {}
 
   void add(FoundRace race) {
-    if (race.rank > 0) {
-      add_ranked(std::move(race));
-    } else if (all_) {
-      races_.push_back(std::move(race));
-    } else if (race.what == FoundRace::What::kRange) {
-      add_new_bytes(race);
-    } else if (reported_.insert(race.target).second) {  // unranked: variables or objects, never both
-      races_.push_back(std::move(race));
-    }
+    if (race.rank > 0) return add_ranked(std::move(race));
+    if (!all_ && race.what == FoundRace::What::kRange) return add_new_bytes(race);
+    // Unranked: variables or objects, never both.
+    if (all_ || reported_.insert(race.target).second) races_.push_back(std::move(race));
   }
   std::vector<FoundRace>& races() { return races_; }
 

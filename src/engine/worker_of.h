@@ -139,8 +139,8 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
   [[gnu::always_inline]] void plain(const Event& e, uint64_t number) {
     const AccessKind kind = e.kind == EventKind::kRead ? AccessKind::kRead : AccessKind::kWrite;
     if constexpr (kHasShortCut) {
-      if (const Var * x; !e.is_range && (x = variables_.find(e.target)) != nullptr &&
-                         detector_.is_same_epoch(e.thread, kind, *x)) [[likely]]
+      const Var* const x = e.is_range ? nullptr : variables_.find(e.target);
+      if (x != nullptr && detector_.is_same_epoch(e.thread, kind, *x)) [[likely]]
         return;
     }
     const Access a{e.thread, kind, e.location, number};

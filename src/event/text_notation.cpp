@@ -65,12 +65,11 @@ std::string shown(std::string_view text) {
   constexpr size_t kMost = 60;
   std::string out = "'";
   for (char c : text.substr(0, kMost)) {
-    if (c >= ' ' && c != 0x7f)
-      out += c;
-    else if (static_cast<unsigned char>(c) >= 0x80)
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= ' ' && byte != 0x7f)  // parts of UTF-8, too
       out += c;
     else
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+      out += fmt::format("\\x{:02x}", byte);
   }
   out += text.size() > kMost ? "...'" : "'";
   return out;

@@ -260,7 +260,7 @@ void Mix::step(EventSink& sink, uint32_t budget) {
     barrier(sink);
     events_until_barrier_ = barrier_distance_;
   } else {
-    current_ = threads_ == 1 ? 0 : (current_ + 1 + random_.below(threads_ - 1)) % threads_;
+    current_ = threads_ > 1 ? (current_ + 1 + random_.below(threads_ - 1)) % threads_ : 0;
     const uint32_t run = std::min(8 + random_.below(120), budget);
     for (uint32_t i = 0; i < run; ++i) one_event(sink, current_);
   }

@@ -59,7 +59,11 @@ bool is_collectable(NodeId parent, uint64_t key) {
   return kind == NodeKind::kUnder || kind == NodeKind::kBytes || (kind == NodeKind::kLock && parent != 0);
 }
 
+// As in the caches: what one function does from one call path lies together. Anything else goes anywhere.
 uint64_t hash_of(NodeId parent, uint64_t key) {
+  const NodeKind kind = static_cast<NodeKind>(key >> 60);
+  if (kind == NodeKind::kFrame || kind == NodeKind::kAccess)
+    return (uint64_t{parent} * 0x9e3779b97f4a7c15u >> 24) + (key >> 3);
   uint64_t h = (key ^ uint64_t{parent} << 32 ^ parent) * 0x9e3779b97f4a7c15u;
   h ^= h >> 29;
   return h * 0xbf58476d1ce4e5b9u >> 20;
@@ -161,9 +165,10 @@ NodeId stack_child(NodeId parent, uint64_t key) {
   return __builtin_expect(node != 0, 1) ? node : add_child(parent, key);
 }
 
-NodeId StackCache::child_slow(NodeId parent, uint64_t key, uint64_t tagged) {
+NodeId StackCache::child_slow(NodeId parent, uint64_t key) {
   const NodeId node = stack_child(parent, key);
   if (++misses > 4 * mask && mask + 1 < kMost) {
+    const Inside inside;
     const uint32_t entries = 2 * (mask + 1);
     Line* const grown = static_cast<Line*>(heap_allocate(entries * sizeof(Line)));
     __builtin_memset(grown, 0, entries * sizeof(Line));
@@ -171,7 +176,7 @@ NodeId StackCache::child_slow(NodeId parent, uint64_t key, uint64_t tagged) {
     lines = grown;
     mask = entries - 1;
   }
-  line_of(parent, key) = {tagged, parent, node};
+  line_of(parent, key) = {key, parent, node};
   return node;
 }
 

@@ -121,7 +121,7 @@ inline void each_origin(NodeId origin, unsigned bytes, DoPart do_part) {
 // it misses often. Its first lines are a part of the thread's state: threads that do little do not pay for those that
 // do much.
 struct StackCache {
-  static constexpr uint32_t kFirst = 128, kMost = 4096;
+  static constexpr uint32_t kFirst = 128, kMost = 8192;
   struct Line {
     uint64_t key;
     NodeId parent;
@@ -132,24 +132,28 @@ struct StackCache {
   uint32_t misses = 0;  // since it last grew
   Line first[kFirst];   // no initial value: what a former owner of the memory remembered is still true
 
+  // What one function does from one call path lies together, as it is used together.
   Line& line_of(NodeId parent, uint64_t key) {
-    const uint64_t hash = (key ^ uint64_t{parent} << 17) * 0x9e3779b97f4a7c15u;
-    return lines[hash >> 40 & mask];
+    return lines[((parent * 0x9e3779b1u >> 12) + static_cast<uint32_t>(key >> 3)) & mask];
+  }
+  Line& collected_line_of(NodeId parent, uint64_t key) {
+    return lines[(key ^ uint64_t{parent} << 17) * 0x9e3779b97f4a7c15u >> 40 & mask];
   }
   NodeId child(NodeId parent, uint64_t key) {
     const Line& line = line_of(parent, key);
     if (__builtin_expect(line.key == key && line.parent == parent && line.node != 0, 1)) return line.node;
-    return child_slow(parent, key, key);
+    return child_slow(parent, key);
   }
   // The same for nodes that are collected: what was remembered before the last collection does not count.
   NodeId collected_child(NodeId parent, uint64_t key) {
     const uint64_t generation = stack_generation.load(std::memory_order_acquire) & 0xffffff;
     const uint64_t tagged = key | generation << 36;  // the key has no such bits
-    const Line& line = line_of(parent, key);
+    Line& line = collected_line_of(parent, key);
     if (__builtin_expect(line.key == tagged && line.parent == parent, 1)) return line.node;
-    return child_slow(parent, key, tagged);
+    line = {tagged, parent, stack_child(parent, key)};
+    return line.node;
   }
-  NodeId child_slow(NodeId parent, uint64_t key, uint64_t tagged);
+  NodeId child_slow(NodeId parent, uint64_t key);
   void release();  // what it took beyond its first lines
 };
 

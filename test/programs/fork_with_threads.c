@@ -24,7 +24,7 @@ static void in_child(void) {
 }
 int main(void) {
   pthread_t a = start(busy), b = start(busy);
-  for (int i = 0; i < 10; ++i) {
+  for (int i = 0; i < 60; ++i) {
     const pid_t child = fork();
     if (child == 0) {
       RUN(in_child);

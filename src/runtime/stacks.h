@@ -121,7 +121,7 @@ inline void each_origin(NodeId origin, unsigned bytes, DoPart do_part) {
 // it misses often. Its first lines are a part of the thread's state: threads that do little do not pay for those that
 // do much.
 struct StackCache {
-  static constexpr uint32_t kFirst = 128, kMost = 8192;
+  static constexpr uint32_t kFirst = 128, kMost = 16384;
   struct Line {
     uint64_t key;
     NodeId parent;

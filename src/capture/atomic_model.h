@@ -91,6 +91,7 @@ inline bool load_without_lock(Thread& t, const volatile void* object, size_t byt
   const SyncChain& chain = sync_chain_of(address);
   const uint32_t sequence = chain.sequence.load(std::memory_order_acquire);
   if ((sequence & 1) != 0) return false;
+  prefetch_atomic_read(t, address);
   RaceFound race;
   ++tls.busy;
   const bool nothing = sync_nothing_to_learn(chain, address, t.C);

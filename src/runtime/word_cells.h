@@ -37,6 +37,15 @@ inline bool is_atomic_read_recorded(const Thread& t, uintptr_t address, size_t b
   return recorded(address) && (bytes == 4 || recorded(address + 4));
 }
 
+// Asks for what an atomic read is going to look at, while its object is looked up.
+inline void prefetch_atomic_read(const Thread& t, uintptr_t address) {
+  __builtin_prefetch(read_cell_of(t, address), 1);
+  __builtin_prefetch(read_origin_of(t, address), 1);
+  __builtin_prefetch(cell_of(kPlaneW, address));
+  __builtin_prefetch(cell_of(kPlaneOlder, address));
+  __builtin_prefetch(&summary_of(address));
+}
+
 // The class whose earlier read is in Older; kReaderClasses if there is none.
 inline unsigned class_with_older(uintptr_t word, Cell w) {
   if (!is_whole(w)) return kReaderClasses;

@@ -69,7 +69,9 @@ __attribute__((noinline)) void do_pending(Thread& t) {
   run_waiting_signals();
 }
 inline void leave(Thread& t) {
-  if (--tls.busy == 0 && __builtin_expect((t.pending_count | signals_waiting) != 0, 0)) do_pending(t);
+  --tls.busy;
+  std::atomic_signal_fence(std::memory_order_seq_cst);  // see leave_run_time
+  if (tls.busy == 0 && __builtin_expect((t.pending_count | signals_waiting) != 0, 0)) do_pending(t);
 }
 
 // How many cells from the first on are earlier epochs that are ordered before.

@@ -216,10 +216,10 @@ void report_pair(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, ui
   Side& other = finding.sides[1];
   set_side(finding.sides[0], address, bytes, kind, t.uid,
            origin_of(t, pc, size_code(bytes) | static_cast<uint32_t>(kind) << 4));
-  set_side(other, race.begin, 0, race.kind, owner_of(race.epoch), race.origin);
+  set_side(other, race.begin, 0, race.kind, race.thread, race.origin);
   if (other.bytes == 0) other.bytes = race.end - race.begin;
   if ((other.bytes & (other.bytes - 1)) == 0) other.address &= ~(other.bytes - 1);
-  finding.slept_at = slept_after(t, epoch_of(race.epoch));
+  finding.slept_at = slept_after(t, race.epoch);
   on_own_stack([&] { tell_pair(race.begin, race.end); });
 }
 

@@ -126,13 +126,15 @@ struct PastRace {
   PastRace() = default;
   PastRace(AccessKind past, EpochId when, NodeId where, uintptr_t word, unsigned bytes)
       : kind(past),
-        epoch(when),
+        thread(owner_of(when)),
+        epoch(epoch_of(when)),
         origin(where),
         begin(word + static_cast<unsigned>(__builtin_ctz(bytes))),
         end(word + 32 - static_cast<unsigned>(__builtin_clz(bytes))) {}
 
   AccessKind kind;
-  EpochId epoch;
+  ThreadUid thread;
+  Epoch epoch;  // not its id, which may be collected before the race is told
   NodeId origin;
   uintptr_t begin, end;  // what both touched
 

@@ -82,7 +82,7 @@ void freed(void* block, uintptr_t pc) {
   if (started.load(std::memory_order_relaxed)) {
     const int error = errno;
     block_given_hooks(block, pc);
-    block_freed(block, malloc_usable_size(block), pc);
+    if (!is_loader(caller_in(pc))) block_freed(block, malloc_usable_size(block), pc);
     errno = error;
   }
   __libc_free(block);

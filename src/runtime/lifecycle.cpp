@@ -118,6 +118,7 @@ void start_runtime() {
   address_space_end();
   find_heap_hooks();
   find_out_whether_callers_are_filtered();
+  find_loader();
   program_name();  // read now: /proc/self/exe is gone once the main thread has ended
   --tls.busy;
   started.store(true, std::memory_order_release);

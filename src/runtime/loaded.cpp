@@ -1,6 +1,7 @@
 #include "runtime/loaded.h"
 
 #include <link.h>
+#include <sys/auxv.h>
 
 #include "base/text.h"
 #include "runtime/degraded.h"
@@ -16,6 +17,17 @@
 namespace deadheat::live {
 
 bool callers_filtered;
+constinit CodeRange loader = {0, 0};
+
+void find_loader() {
+  const uintptr_t base = getauxval(AT_BASE);
+  if (base == 0) return;  // the program is the loader's own argument: it has no name for itself then
+  const auto* header = reinterpret_cast<const ElfW(Ehdr)*>(base);
+  const auto* segments = reinterpret_cast<const ElfW(Phdr)*>(base + header->e_phoff);
+  loader = {base, base};
+  for (unsigned i = 0; i < header->e_phnum; ++i)
+    if (segments[i].p_type == PT_LOAD) loader.end = base + segments[i].p_vaddr + segments[i].p_memsz;
+}
 
 namespace {
 

@@ -29,6 +29,12 @@ struct CodeRange {
   uintptr_t begin, end;
 };
 size_t loaded_ranges(CodeRange* ranges, size_t capacity);
+
+// The system's loader. What it keeps on the heap for threads (their tables of thread-local storage) it frees whenever it
+// likes, in any thread, under locks that nobody sees.
+extern CodeRange loader __attribute__((visibility("hidden")));
+void find_loader();
+inline bool is_loader(uintptr_t pc) { return pc - loader.begin < loader.end - loader.begin; }
 void forget_loaded();  // the table is out of date
 
 // For `coverage`, at exit.

@@ -500,7 +500,8 @@ template <unsigned kWords>
 bool write_atomic(Thread& t, uintptr_t address, NodeId origin, RaceFound& race) {
   use_cells(address);
   Cell w, older;
-  if (!alike<kWords>(cell_of(kPlaneW, address), w) || !is_ordered(t, id_of(w))) return false;
+  // Only an id may be asked for its order: what else there is would be remembered as one.
+  if (!alike<kWords>(cell_of(kPlaneW, address), w) || !is_simple(w) || !is_ordered(t, id_of(w))) return false;
   if (is_atomic_cell(w)) {
     if (!alike<kWords>(cell_of(kPlaneOlder, address), older) || !is_ordered(t, id_of(older))) return false;
   } else {

@@ -7,8 +7,9 @@
 // Twice    With all stripes held, what is not named is taken out of the index, so that nobody finds it any more, and
 //          forgotten by caches. When every thread has been seen outside since, nobody has it in hand; if it is still
 //          not named then, its id is free. Duplicates may come into being in between; they do no harm.
-// Cost     A search of all memory that has a history, when there are more than twice as many nodes as the last one
-// left. Limits   Threads that were made by clone without us cannot be looked at: with them, or where the system has no
+// Cost     A search of all memory that has a history, when there are twice as many nodes as the last one left.
+//
+// Limits   Threads that were made by clone without us cannot be looked at: with them, or where the system has no
 //          membarrier, nothing is collected.
 // Tested by test/programs/paths_collected*.c
 #pragma once

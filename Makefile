@@ -15,7 +15,10 @@ build:  ## set up, configure and build; programs are in build/bin/
 	@test -f $(BUILD)/build.ninja || cmake --preset release
 	@cmake --build $(BUILD) -j $(JOBS)
 
-test: build  ## build and run all tests
+test: build  ## build and run all tests; what they need is fetched before the first one
+	@scripts/setup --try test
+	@scripts/llvm-tests --fetch
+	@scripts/real-programs --fetch --short
 	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
 
 demo: build  ## build and look at a race in an example
@@ -62,6 +65,7 @@ fuzz:  ## fuzz the trace readers with libFuzzer (SECONDS_EACH=60)
 
 asan:  ## all tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/setup build
+	@scripts/setup --try test
 	@test -f build-asan/build.ninja || cmake --preset asan
 	@cmake --build build-asan -j $(JOBS)
 	@ctest --test-dir build-asan --output-on-failure --no-tests=error -j $(JOBS)

@@ -4,6 +4,7 @@
 static void body(void) {
   volatile int local[1000];
   for (int i = 0; i < 1000; ++i) local[i] = i;
+  USE(local[999]);
 }
 static int ended;
 static void counted(void) {

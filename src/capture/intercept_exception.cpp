@@ -24,7 +24,7 @@ struct Thrown {
 };
 constexpr unsigned kBuckets = 256;
 Thrown* thrown[kBuckets];
-constinit SpinLock thrown_lock;
+constinit SpinLock thrown_lock(Lock::kThrown);
 
 Thrown*& bucket_of(void* object) { return thrown[(reinterpret_cast<uintptr_t>(object) * 0x9e3779b97f4a7c15u) >> 56]; }
 
@@ -80,6 +80,10 @@ void give_up(const Entry& entry, void* object) {
 }
 
 }  // namespace
+
+namespace deadheat::live {
+DEADHEAT_TAKEN_AT_FORK(kThrown, thrown_lock)
+}
 
 DEADHEAT_REAL_OF(ExceptionHead**, __cxa_get_globals)
 

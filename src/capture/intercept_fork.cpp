@@ -39,8 +39,9 @@ DEADHEAT_INTERCEPT(int, clone, int (*function)(void*), void* stack, int flags, v
   if ((flags & CLONE_VM) != 0) return REAL(clone)(function, stack, flags, argument, parent_id, thread_data, child_id);
   current_thread();
   Cloned call{function, argument};
+  const auto real = REAL(clone);
   fork_before();
-  const int child = REAL(clone)(run_cloned, stack, flags, &call, parent_id, thread_data, child_id);
+  const int child = real(run_cloned, stack, flags, &call, parent_id, thread_data, child_id);
   fork_after(false);
   return child;
 }

@@ -103,7 +103,7 @@ struct Segment {
   size_t bytes;
 };
 constexpr unsigned kMostSegments = 256;
-constinit SpinLock segments_lock;
+constinit SpinLock segments_lock(Lock::kSegments);
 Segment segments[kMostSegments];
 
 void put_segment(const void* at, size_t bytes) {
@@ -125,6 +125,10 @@ size_t take_segment(const void* at) {
 }
 
 }  // namespace
+
+namespace deadheat::live {
+DEADHEAT_TAKEN_AT_FORK(kSegments, segments_lock)
+}
 
 // The end of the heap, where a program moves it itself.
 DEADHEAT_INTERCEPT(void*, sbrk, intptr_t bytes) {

@@ -14,7 +14,7 @@ using namespace deadheat::live;
 namespace {
 
 // Guards the pair of our table and the system's; no handler runs while it is held, because its holder is busy.
-constinit SpinLock actions_lock;
+constinit SpinLock actions_lock(Lock::kSignalActions);
 class Actions : BusyGuard {
  public:
   Actions() : BusyGuard(actions_lock) {}
@@ -41,6 +41,10 @@ int received(const Entry& entry, int signal) {
 }
 
 }  // namespace
+
+namespace deadheat::live {
+DEADHEAT_TAKEN_AT_FORK(kSignalActions, actions_lock)
+}
 
 #define SIGACTION(name)                                                                                               \
   DEADHEAT_INTERCEPT(int, name, int signal, const struct sigaction* wanted, struct sigaction* old) {                  \

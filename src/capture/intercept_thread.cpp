@@ -27,7 +27,7 @@ struct Named {
 };
 constexpr uint32_t kBuckets = 1024;
 Named* named[kBuckets];
-constinit SpinLock named_lock;
+constinit SpinLock named_lock(Lock::kThreadHandles);
 
 uint32_t bucket_of(pthread_t handle) { return static_cast<uint32_t>((handle * 0x9e3779b97f4a7c15u) >> 54); }
 
@@ -114,6 +114,10 @@ void* run_thread(void* data) {
 }
 
 }  // namespace
+
+namespace deadheat::live {
+DEADHEAT_TAKEN_AT_FORK(kThreadHandles, named_lock)
+}
 
 DEADHEAT_REAL_OF(int, pthread_once, pthread_once_t*, void (*)())
 DEADHEAT_REAL_OF(int, pthread_key_create, pthread_key_t*, void (*)(void*))

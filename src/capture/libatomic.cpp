@@ -18,7 +18,7 @@ namespace {
 
 constexpr unsigned kLocks = 64;
 struct alignas(64) ObjectLock {
-  SpinLock lock;
+  SpinLock lock{Lock::kLargeAtomics};
 };
 constinit ObjectLock object_locks[kLocks];
 
@@ -80,6 +80,10 @@ T value_at(const void* from) {
 }
 
 }  // namespace
+
+namespace deadheat::live {
+DEADHEAT_ARRAY_TAKEN_AT_FORK(kLargeAtomics, object_locks)
+}
 
 // ---- any size ----
 

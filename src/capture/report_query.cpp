@@ -140,12 +140,19 @@ EXPORT int __tsan_get_report_unique_tid(void* report, unsigned long index, int* 
   return 1;
 }
 
+namespace {
+constinit Location located;
+constinit SpinLock located_lock(Lock::kLocated);
+}  // namespace
+namespace deadheat::live {
+DEADHEAT_TAKEN_AT_FORK(kLocated, located_lock)
+}
+
 // What is at an address: its kind; for a global and a block also its begin and size.
 EXPORT const char* __tsan_locate_address(uintptr_t address, char* name, size_t capacity, uintptr_t* begin,
                                          size_t* bytes) {
-  static constinit Location location;
-  static constinit SpinLock lock;
-  const BusyGuard held(lock);
+  const BusyGuard held(located_lock);
+  Location& location = located;
   location.kind = Location::kUnknown;
   location.name = nullptr;
   location.begin = location.bytes = 0;

@@ -20,7 +20,7 @@ using namespace deadheat::live;
 namespace {
 
 // Stacks are large; one at a time is built here, outside of reports.
-constinit SpinLock scratch_lock;
+constinit SpinLock scratch_lock(Lock::kScratch);
 constinit ReportStack scratch;
 char scratch_text[size_t{64} << 10];
 
@@ -43,6 +43,10 @@ bool is_block(const volatile void* block) {
 }
 
 }  // namespace
+
+namespace deadheat::live {
+DEADHEAT_TAKEN_AT_FORK(kScratch, scratch_lock)
+}
 
 EXPORT void __sanitizer_print_stack_trace() {
   Entry entry(DEADHEAT_CALLER);
@@ -109,8 +113,8 @@ EXPORT void __sanitizer_set_report_path(const char* path) {
 }
 EXPORT const char* __sanitizer_get_report_path() { return options.log_path.c_str(); }
 EXPORT void __sanitizer_report_error_summary(const char* summary) {
-  Text text(scratch_text, sizeof scratch_text);
   const Scratch held;
+  Text text(scratch_text, sizeof scratch_text);
   text.add("SUMMARY: ThreadSanitizer: %s\n", summary);
   write_log(text.data(), text.size());
 }

@@ -25,7 +25,8 @@ struct Object {
 };
 constexpr unsigned kBuckets = 4096;
 Object* objects[kBuckets];
-constinit SpinLock objects_lock;
+constinit SpinLock objects_lock(Lock::kJavaObjects);
+constinit SpinLock finalizer_lock(Lock::kFinalizer);
 
 Object** find(Address begin) {
   Object** at = &objects[(begin >> 3) * 0x9e3779b97f4a7c15u >> 52];
@@ -62,6 +63,11 @@ void remove(Address begin, Address end) {
 const void* pointer(Address address) { return reinterpret_cast<const void*>(address); }
 
 }  // namespace
+
+namespace deadheat::live {
+DEADHEAT_TAKEN_AT_FORK(kJavaObjects, objects_lock)
+DEADHEAT_TAKEN_AT_FORK(kFinalizer, finalizer_lock)
+}  // namespace deadheat::live
 
 EXPORT void __tsan_java_init(Address heap, size_t bytes) {
   current_thread();
@@ -116,9 +122,8 @@ EXPORT void __tsan_java_finalize() {
   Thread* const t = entry.thread();
   if (t == nullptr) return;
   constexpr size_t kMost = 1024;
-  static constinit SpinLock lock;
   static deadheat::Epoch come[kMost];
-  const BusyGuard held(lock);
+  const BusyGuard held(finalizer_lock);
   const LiveClock none;
   for (size_t i = 0, count = live_epochs(come, kMost); i < count; ++i)
     if (t->C.join(none, come[i])) t->learned = true;

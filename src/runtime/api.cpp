@@ -113,9 +113,10 @@ void unmap_range(const Entry& entry, const void* begin, size_t bytes) {
 
 void move_range(const void* from, const void* to, size_t bytes) {
   Inside inside;
-  epochs_lock_for_fork();  // no collection: it could miss what is neither there nor here
-  shadow_move(key(from), key(to), bytes);
-  epochs_unlock_after_fork();
+  {
+    const HoldAll<Lock::kEpochs> no_collection;  // it could miss what is neither there nor here
+    shadow_move(key(from), key(to), bytes);
+  }
   sync_forget_range(key(from), bytes);
 }
 

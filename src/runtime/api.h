@@ -29,6 +29,7 @@
 #include <cstdint>
 
 #include "runtime/called.h"
+#include "runtime/locks.h"
 
 namespace deadheat::live {
 
@@ -146,6 +147,7 @@ struct Real {
   std::atomic<Function*> function;
   const char* name;
   Function* get() {
+    calling_out(Runs::kLibrary);
     Function* found = function.load(std::memory_order_relaxed);
     if (__builtin_expect(found == nullptr, 0)) {
       found = reinterpret_cast<Function*>(next_definition(name));

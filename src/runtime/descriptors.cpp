@@ -39,7 +39,7 @@ struct Descriptor {
 };
 
 // All guarded by the lock, which is held for moments only.
-constinit SpinLock table_lock;
+constinit SpinLock table_lock(Lock::kDescriptors);
 Descriptor table[kMost];
 constexpr uint64_t kFirstOwn = 16;
 uint64_t next_id = kFirstOwn;
@@ -443,7 +443,6 @@ bool descriptor_of(uintptr_t address, DescriptorInfo& info) {
   return true;
 }
 
-void descriptors_lock_for_fork() { table_lock.lock(); }
-void descriptors_unlock_after_fork() { table_lock.unlock(); }
+DEADHEAT_TAKEN_AT_FORK(kDescriptors, table_lock)
 
 }  // namespace deadheat::live

@@ -46,9 +46,6 @@ void fd_received(const Entry& entry, int fd);
 void fd_takes_signals(const Entry& entry, int fd, uint64_t signals);
 void fd_signal_sent(const Entry& entry, int signal);
 
-void descriptors_lock_for_fork();
-void descriptors_unlock_after_fork();
-
 // For reports: the descriptor whose bytes are at this address.
 struct DescriptorInfo {
   int fd;

@@ -14,7 +14,7 @@ constinit std::atomic<uint64_t> epochs_collections{0};
 
 namespace {
 
-constinit SpinLock draw_lock;  // guards all below; taken before the registry of threads and the stripes
+constinit SpinLock draw_lock(Lock::kEpochs);  // guards all below
 uint32_t chunk_limit = kMaxChunks;
 // Collected when so many were drawn, so that the tables do not grow with the length of the run (1.5 MiB). Doubled where
 // more than half turn out to be in use: the cost of collecting stays in proportion to what was drawn.
@@ -31,15 +31,13 @@ bool is_used(uint32_t chunk) { return used != nullptr && (used[chunk / 64] >> (c
 bool collect() {
   if (used == nullptr) used = static_cast<uint64_t*>(sys::reserve(kMaxChunks / 8));
   if (used == nullptr) return false;
-  threads_lock_for_fork();
-  shadow_lock_for_fork();
+  const HoldAll<Lock::kThreads> threads;
+  const HoldAll<Lock::kStripes> shadow;
   // From here on nobody keeps what it found out about ids before.
   epochs_collections.fetch_add(1, std::memory_order_seq_cst);
   for (uint32_t i = 0; i < kMaxChunks / 64; ++i) used[i] = 0;
   threads_forget_ids();
   shadow_mark_ids();
-  shadow_unlock_after_fork();
-  threads_unlock_after_fork(false);
   next_chunk = 1;
   return true;
 }
@@ -92,7 +90,6 @@ void epochs_mark(EpochId id) {
   used[chunk / 64] |= uint64_t{1} << (chunk % 64);
 }
 
-void epochs_lock_for_fork() { draw_lock.lock(); }
-void epochs_unlock_after_fork() { draw_lock.unlock(); }
+DEADHEAT_TAKEN_AT_FORK(kEpochs, draw_lock)
 
 }  // namespace deadheat::live

@@ -51,7 +51,4 @@ bool epochs_draw_chunk(Thread& t, Epoch first);
 void epochs_mark(EpochId id);
 extern std::atomic<uint64_t> epochs_collections __attribute__((visibility("hidden")));
 
-void epochs_lock_for_fork();
-void epochs_unlock_after_fork();
-
 }  // namespace deadheat::live

@@ -22,7 +22,7 @@ struct Tagged {
   const Tag* tag;
 };
 
-constinit SpinLock exemptions_lock;
+constinit SpinLock exemptions_lock(Lock::kExemptions);
 Range* benign;
 constexpr unsigned kBuckets = 256;
 Tagged* tagged[kBuckets];
@@ -35,6 +35,8 @@ class Locked : BusyGuard {
 };
 
 }  // namespace
+
+DEADHEAT_TAKEN_AT_FORK(kExemptions, exemptions_lock)
 
 void add_benign(uintptr_t begin, size_t bytes) {
   Locked locked;

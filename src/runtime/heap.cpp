@@ -13,7 +13,7 @@ struct FreeBlock {
 
 constexpr size_t kSlabBytes = size_t{256} << 10;
 
-constinit SpinLock heap_mutex;
+constinit SpinLock heap_lock(Lock::kHeap);
 FreeBlock* free_blocks[kSizeClasses];
 char* bump;
 char* bump_end;
@@ -32,7 +32,7 @@ char* map_slab(size_t bytes) {
 void* heap_allocate(size_t bytes) {
   const size_t c = size_class_of(bytes);
   const size_t rounded = bytes_of_class(c);
-  SpinGuard guard(heap_mutex);
+  SpinGuard guard(heap_lock);
   if (FreeBlock* block = free_blocks[c]; block != nullptr) {
     free_blocks[c] = block->next;
     return block;
@@ -48,7 +48,7 @@ void* heap_allocate(size_t bytes) {
 }
 
 void heap_free(void* block, size_t bytes) {
-  SpinGuard guard(heap_mutex);
+  SpinGuard guard(heap_lock);
   FreeBlock* freed = static_cast<FreeBlock*>(block);
   const size_t c = size_class_of(bytes);
   freed->next = free_blocks[c];
@@ -57,7 +57,6 @@ void heap_free(void* block, size_t bytes) {
 
 size_t heap_bytes_mapped() { return mapped_bytes; }
 
-void heap_lock_for_fork() { heap_mutex.lock(); }
-void heap_unlock_after_fork() { heap_mutex.unlock(); }
+DEADHEAT_TAKEN_AT_FORK(kHeap, heap_lock)
 
 }  // namespace deadheat::live

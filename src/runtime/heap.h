@@ -16,8 +16,4 @@ void heap_free(void* block, size_t bytes);
 
 size_t heap_bytes_mapped();
 
-// fork: the child must find the heap unlocked.
-void heap_lock_for_fork();
-void heap_unlock_after_fork();
-
 }  // namespace deadheat::live

@@ -158,31 +158,14 @@ int finish_at_once(int status) {
 void fork_before() {
   if (!started.load(std::memory_order_acquire)) return;
   ++tls.busy;
-  reports_lock_for_fork();
-  descriptors_lock_for_fork();
-  epochs_lock_for_fork();
-  threads_lock_for_fork();
-  sync_lock_for_fork();
-  lock_order_lock_for_fork();
-  shadow_lock_for_fork();
-  records_lock_for_fork();
-  stacks_lock_for_fork();
-  heap_lock_for_fork();
+  lock_all_rows();
 }
 
 void fork_after(bool in_child) {
   if (!started.load(std::memory_order_acquire)) return;
-  heap_unlock_after_fork();
-  stacks_unlock_after_fork();
-  records_unlock_after_fork();
-  shadow_unlock_after_fork();
-  lock_order_unlock_after_fork();
-  sync_unlock_after_fork();
-  threads_unlock_after_fork(in_child);
-  epochs_unlock_after_fork();
-  descriptors_unlock_after_fork();
-  reports_unlock_after_fork();
+  unlock_all_rows();
   if (in_child) {
+    threads_after_fork();
     reports_after_fork();
     // The others are not here: nobody can join them.
     const ThreadUid count = thread_count.load(std::memory_order_relaxed),

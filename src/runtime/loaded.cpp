@@ -43,7 +43,7 @@ bool by_options;
 uintptr_t ignored_begin, ignored_end;  // of one module, written once
 
 // Guarded by the lock.
-constinit SpinLock table_lock;
+constinit SpinLock table_lock(Lock::kModules);
 Loaded table[kMost];
 unsigned count;
 
@@ -102,6 +102,8 @@ const Loaded* module_at(uintptr_t pc) {
 }
 
 }  // namespace
+
+DEADHEAT_TAKEN_AT_FORK(kModules, table_lock)
 
 void find_out_whether_callers_are_filtered() {
   callers_filtered = by_options = options.ignore_noninstrumented_modules || libraries_suppressed();

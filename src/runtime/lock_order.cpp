@@ -41,7 +41,7 @@ struct LockNode {
 };
 
 // All of it is guarded by the lock.
-constinit SpinLock graph_lock;
+constinit SpinLock graph_lock(Lock::kLockOrder);
 constexpr uint32_t kBuckets = 1u << 14;
 LockNode* buckets[kBuckets];
 Edge* edge_buckets[kBuckets];  // a lock may be held around thousands of others, or they around it: no list is short
@@ -288,7 +288,6 @@ void lock_order_mark_paths() {
   forgotten.fetch_add(1, std::memory_order_relaxed);
 }
 
-void lock_order_lock_for_fork() { graph_lock.lock(); }
-void lock_order_unlock_after_fork() { graph_lock.unlock(); }
+DEADHEAT_TAKEN_AT_FORK(kLockOrder, graph_lock)
 
 }  // namespace deadheat::live

@@ -27,7 +27,5 @@ void lock_order_forget(uintptr_t lock);
 
 // During a collection of call paths, with the lock below: marks the sets of locks that edges name.
 void lock_order_mark_paths();
-void lock_order_lock_for_fork();
-void lock_order_unlock_after_fork();
 
 }  // namespace deadheat::live

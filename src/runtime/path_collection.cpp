@@ -100,9 +100,9 @@ void collect_paths_if_crowded() {
   const uint64_t begun = __builtin_ia32_rdtsc();
   if (begun < not_before && options.path_nodes == 0) return;
   if (!threads_left_since_collection()) return;
-  threads_lock_for_fork();
-  lock_order_lock_for_fork();
-  shadow_lock_for_fork();
+  const HoldAll<Lock::kThreads> threads;
+  const HoldAll<Lock::kLockOrder> graph;
+  const HoldAll<Lock::kStripes> shadow;
   stacks_begin_collection();
   parts_searched = 0;
   threads_mark_paths();
@@ -111,9 +111,6 @@ void collect_paths_if_crowded() {
     each_touched(layout.zones[zone].begin, layout.zones[zone].end, false, mark_range);
   stacks_end_collection(parts_searched);
   impossible = !meet_all_threads();
-  shadow_unlock_after_fork();
-  lock_order_unlock_after_fork();
-  threads_unlock_after_fork(false);
   const uint64_t ended = __builtin_ia32_rdtsc();
   not_before = ended + 64 * (ended - begun);
 }

@@ -21,7 +21,7 @@ constexpr uint32_t kBuckets = 1u << 18;
 char* pool;
 std::atomic<uint64_t> pool_used{kUnit};  // unit 0 stays unused: no record has index 0
 struct FreeList {
-  SpinLock lock;
+  SpinLock lock{Lock::kFreeRecords};
   uint32_t head = 0;
 };
 constinit FreeList free_lists[kClasses];
@@ -430,8 +430,8 @@ uint32_t without_earlier_reads(Thread& t, PastAccess* past, uint32_t count, unsi
   return kept;
 }
 
-// Of each thread only the last read of a byte matters. Called when a record is full, so that it grows with the number of
-// threads, not with the length of the run; very long ones are left as they are, for this looks at all pairs.
+// Of each thread only the last read of a byte matters. Called when a record is full, so that it grows with the number
+// of threads, not with the length of the run; very long ones are left as they are, for this looks at all pairs.
 constexpr uint32_t kFewPairs = 1024;
 uint32_t without_repeated_reads(PastAccess* past, uint32_t count, uint32_t writes) {
   if (count > kFewPairs) return count;
@@ -441,8 +441,7 @@ uint32_t without_repeated_reads(PastAccess* past, uint32_t count, uint32_t write
   for (uint32_t i = writes; i < count; ++i) {
     PastAccess p = past[i];
     for (uint32_t j = writes; j < count && p.bytes() != 0; ++j)
-      if (when[j].slot() == when[i].slot() && when[j].clock() > when[i].clock() &&
-          supersedes(past[j].kind(), p.kind()))
+      if (when[j].slot() == when[i].slot() && when[j].clock() > when[i].clock() && supersedes(past[j].kind(), p.kind()))
         p.how &= ~past[j].bytes();
     if (p.bytes() == 0) continue;
     when[kept] = when[i];
@@ -581,12 +580,7 @@ void records_return_spares(Thread& t) {
   }
 }
 
-void records_lock_for_fork() {
-  for (FreeList& list : free_lists) list.lock.lock();
-}
-void records_unlock_after_fork() {
-  for (FreeList& list : free_lists) list.lock.unlock();
-}
+DEADHEAT_ARRAY_TAKEN_AT_FORK(kFreeRecords, free_lists)
 
 Record* record_of(Cell cell) { return at_index(cell & ~kRecordBit); }
 

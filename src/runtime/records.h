@@ -60,8 +60,6 @@ constexpr uint32_t record_capacity(unsigned size_class) { return ((64u << size_c
 
 void records_start();
 void records_return_spares(Thread& t);
-void records_lock_for_fork();
-void records_unlock_after_fork();
 Record* record_of(Cell cell);
 
 // Two accesses of one byte that are not ordered are a race.

@@ -25,7 +25,7 @@ extern "C" __attribute__((weak, visibility("default"))) void __sanitizer_on_prin
 namespace deadheat::live {
 namespace {
 
-constinit SpinLock report_lock;
+constinit SpinLock report_lock(Lock::kReport);
 constinit Finding finding;
 bool telling;  // within __tsan_on_report
 std::atomic<uint64_t> printed{0};
@@ -332,7 +332,6 @@ void reports_after_fork() {
   symbols_after_fork();
   printed.store(0, std::memory_order_relaxed);  // a child's status tells of its own races
 }
-void reports_lock_for_fork() { report_lock.lock(); }
-void reports_unlock_after_fork() { report_lock.unlock(); }
+DEADHEAT_TAKEN_AT_FORK(kReport, report_lock)
 
 }  // namespace deadheat::live

@@ -40,7 +40,5 @@ void reports_start();
 bool list_suppressed();  // for `coverage`: a line for each rule that hid something; false if none did
 void reports_finish();   // suppressions that matched, the number of reports
 void reports_after_fork();
-void reports_lock_for_fork();
-void reports_unlock_after_fork();
 
 }  // namespace deadheat::live

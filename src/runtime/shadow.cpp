@@ -1,6 +1,7 @@
 #include "runtime/shadow.h"
 
 #include "runtime/degraded.h"
+#include "runtime/inside.h"
 #include "runtime/message.h"
 #include "runtime/records.h"
 #include "runtime/summary.h"
@@ -164,10 +165,13 @@ void shadow_start() {
   }
 }
 
+namespace {
+constinit SpinLock zones_lock(Lock::kShadowZones);
+}
+
 bool shadow_cover(uintptr_t begin, size_t bytes) {
   if (shadow_covers(begin) && shadow_covers(begin + bytes - 1)) return true;
-  static constinit SpinLock lock;
-  SpinGuard guard(lock);
+  const BusyGuard held(zones_lock);
   if (layout.zone_count < Layout::kMaxZones) {
     const size_t zone = layout.zone_count;
     layout.zones[zone] = {begin & ~(kPage - 1), (begin + bytes + kPage - 1) & ~(kPage - 1)};
@@ -234,11 +238,7 @@ void shadow_mark_ids() {
     each_touched(layout.zones[zone].begin, layout.zones[zone].end, false, mark_range);
 }
 
-void shadow_lock_for_fork() {
-  for (Stripe& stripe : stripes) stripe.lock.lock();
-}
-void shadow_unlock_after_fork() {
-  for (Stripe& stripe : stripes) stripe.lock.unlock();
-}
+DEADHEAT_ARRAY_TAKEN_AT_FORK(kStripes, stripes)
+DEADHEAT_TAKEN_AT_FORK(kShadowZones, zones_lock)
 
 }  // namespace deadheat::live

@@ -112,7 +112,7 @@ inline Cell older_write(uintptr_t word, Cell w) {
 
 // Guards the words of 1 KiB; several such parts share one.
 struct alignas(64) Stripe {
-  SpinLock lock;
+  SpinLock lock{Lock::kStripes};
 };
 inline constexpr unsigned kStripeBytes = 1024;
 inline constexpr unsigned kStripes = 1u << 14;
@@ -209,7 +209,5 @@ void shadow_move(uintptr_t from, uintptr_t to, size_t bytes);
 
 // Marks all epoch ids that any word names (epochs_mark); all stripes are held.
 void shadow_mark_ids();
-void shadow_lock_for_fork();
-void shadow_unlock_after_fork();
 
 }  // namespace deadheat::live

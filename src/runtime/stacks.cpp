@@ -38,8 +38,8 @@ constexpr size_t kFirstEntries = 1u << 12;
 size_t bytes_of(size_t entries) { return sizeof(Index) + entries * sizeof(Entry); }
 
 std::atomic<Index*> the_index;
-constinit SpinLock index_lock;  // guards changes, and all below
-uint64_t indexed;               // entries in use
+constinit SpinLock index_lock(Lock::kPaths);  // guards changes, and all below
+uint64_t indexed;                             // entries in use
 // Ids never used so far of accesses, of sets of locks, and of everything else; and those free again, as a list.
 uint32_t next_access = 1, next_locks = kFirstLocks, next_other = kFirstOther;
 NodeId free_locks, free_other;
@@ -274,7 +274,6 @@ void stacks_end_collection(size_t parts) {
   index_lock.unlock();
 }
 
-void stacks_lock_for_fork() { index_lock.lock(); }
-void stacks_unlock_after_fork() { index_lock.unlock(); }
+DEADHEAT_TAKEN_AT_FORK(kPaths, index_lock)
 
 }  // namespace deadheat::live

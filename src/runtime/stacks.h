@@ -82,8 +82,6 @@ void stack_mark(NodeId origin);
 // Frees what was not named in the last one either. `parts` of memory were searched: the next one comes when it is worth
 // that.
 void stacks_end_collection(size_t parts);
-void stacks_lock_for_fork();
-void stacks_unlock_after_fork();
 
 struct Origin {
   NodeId access, locks;

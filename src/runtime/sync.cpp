@@ -20,7 +20,7 @@ std::atomic<uint32_t>& region_of(uintptr_t address) {
 }
 
 // Removed objects. Their memory stays that of sync objects: a load that walks a chain without its lock may still look.
-constinit SpinLock spares_lock;
+constinit SpinLock spares_lock(Lock::kSyncSpares);
 SyncObject* spares;
 
 // Where locks that are gone were made: a report may name one that an earlier access held. The last at its address in
@@ -176,19 +176,21 @@ bool sync_nothing_to_learn(const SyncChain& chain, uintptr_t address, const Live
   return true;
 }
 
-void sync_lock_for_fork() {
+template <>
+void lock_all<Lock::kSyncChains>() {
+  lock_taking(Lock::kSyncChains);
   for (SyncChain& chain : sync_chains)
     for (;;) {
       uint32_t seen = chain.sequence.load(std::memory_order_relaxed);
       if ((seen & 1) == 0 && chain.sequence.compare_exchange_weak(seen, seen + 1, std::memory_order_acquire)) break;
       sys::yield();
     }
-  spares_lock.lock();
 }
-
-void sync_unlock_after_fork() {
-  spares_lock.unlock();
+template <>
+void unlock_all<Lock::kSyncChains>() {
   for (SyncChain& chain : sync_chains) chain.sequence.fetch_add(1, std::memory_order_release);
+  lock_left(Lock::kSyncChains);
 }
+DEADHEAT_TAKEN_AT_FORK(kSyncSpares, spares_lock)
 
 }  // namespace deadheat::live

@@ -63,7 +63,10 @@ inline SyncChain& sync_chain_of(uintptr_t address) {
 class SyncLock {
  public:
   explicit SyncLock(uintptr_t address) : chain_(sync_chain_of(address)), address_(address) { lock(); }
-  ~SyncLock() { chain_.sequence.store(odd_ + 1, std::memory_order_release); }
+  ~SyncLock() {
+    chain_.sequence.store(odd_ + 1, std::memory_order_release);
+    lock_left(Lock::kSyncChains);
+  }
   SyncLock(const SyncLock&) = delete;
   SyncLock& operator=(const SyncLock&) = delete;
 
@@ -83,6 +86,7 @@ class SyncLock {
   friend void sync_forget_range(uintptr_t begin, size_t bytes);
   friend void sync_move_range(uintptr_t from, uintptr_t to, size_t bytes);
   void lock() {
+    lock_taking(Lock::kSyncChains);
     uint32_t even = chain_.sequence.load(std::memory_order_relaxed) & ~1u;
     if (__builtin_expect(!chain_.sequence.compare_exchange_strong(even, even + 1, std::memory_order_acquire), 0))
       even = lock_slow();
@@ -115,8 +119,5 @@ void sync_move_range(uintptr_t from, uintptr_t to, size_t bytes);
 bool sync_nothing_to_learn(const SyncChain& chain, uintptr_t address, const LiveClock& C);
 // For reports: where the lock at this address was made; 0 if unknown.
 NodeId sync_created_at(uintptr_t address);
-
-void sync_lock_for_fork();
-void sync_unlock_after_fork();
 
 }  // namespace deadheat::live

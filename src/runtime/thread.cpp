@@ -29,7 +29,7 @@ struct SlotState {
   uint32_t next_free;  // slot + 1 of the next in the queue of free ones
 };
 
-constinit SpinLock registry;
+constinit SpinLock registry(Lock::kThreads);
 SlotState* slots;
 uint32_t slot_count;
 uint32_t free_front, free_back;  // slot + 1; 0: none
@@ -541,7 +541,7 @@ void forget_ids(Thread& t) {
   for (Transition& transition : t.transitions) transition = {};
 }
 
-void threads_lock_for_fork() { registry.lock(); }
+DEADHEAT_TAKEN_AT_FORK(kThreads, registry)
 
 namespace {
 
@@ -550,22 +550,21 @@ void know_everything(Thread& t) {
   const LiveClock nothing;
   for (uint32_t slot = 0; slot < slot_count; ++slot)
     if (slots[slot].last_clock != Epoch::kMaxClock) t.C.join(nothing, Epoch(Slot{slot}, slots[slot].last_clock));
+  // Of a thread that was interrupted anywhere only its own entry is whole. All own entries are all that was done.
   for (const Thread* other = live_threads; other != nullptr; other = other->next_live)
-    if (other != &t) t.C.join(other->C, other->C.own());
+    if (other != &t) t.C.join(nothing, other->C.own());
   t.learned = true;
 }
 
 }  // namespace
 
-void threads_unlock_after_fork(bool in_child) {
-  if (in_child) {  // the other threads did not come along
-    if (tls.thread != nullptr) know_everything(*tls.thread);
-    alive = 1;
-    for (uint32_t& members : class_members) members = 0;
-    for (Thread* t = live_threads; t != nullptr; t = t->next_live) t->is_gone = t != tls.thread && !t->is_fiber;
-    if (tls.thread != nullptr) class_members[tls.thread->reader_class] = 1;
-  }
-  registry.unlock();
+void threads_after_fork() {
+  const SpinGuard guard(registry);
+  if (tls.thread != nullptr) know_everything(*tls.thread);
+  alive = 1;
+  for (uint32_t& members : class_members) members = 0;
+  for (Thread* t = live_threads; t != nullptr; t = t->next_live) t->is_gone = t != tls.thread && !t->is_fiber;
+  if (tls.thread != nullptr) class_members[tls.thread->reader_class] = 1;
 }
 
 }  // namespace deadheat::live

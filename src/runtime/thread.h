@@ -300,7 +300,7 @@ void threads_mark_paths();
 bool threads_left_since_collection();
 // What one thread remembers about ids.
 void forget_ids(Thread& t);
-void threads_lock_for_fork();
-void threads_unlock_after_fork(bool in_child);
+// In the child of a fork: the other threads did not come along.
+void threads_after_fork();
 
 }  // namespace deadheat::live

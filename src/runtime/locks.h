@@ -1,0 +1,130 @@
+// All locks of the run time, in the order in which a thread may take them.
+//
+// A thread that holds one takes only locks of later rows. So no two threads wait for each other, and fork takes all of
+// them from the first row to the last: the child finds none that a thread held which did not come along.
+//
+// A row says what may be called while its lock is held:
+//   kNothing  only code of the run time, and system calls that wait for nobody
+//   kLibrary  also functions of the C library that run no code of the program
+//   kProgram  also functions of the program
+// Calls out of the run time say so (calling_out; REAL does it by itself).
+//
+// To add a lock: add a row here, construct the lock with it, and say beside it what fork has to take:
+//   constinit SpinLock heap_lock(Lock::kHeap);
+//   DEADHEAT_TAKEN_AT_FORK(kHeap, heap_lock)
+// Without the latter nothing links. One row is one lock, or an array of which a thread holds one at a time; only
+// HoldAll takes all of an array, in the order of the array. scripts/check-locks finds locks that have no row.
+//
+// Development builds check order, calls out, and that the thread is inside the run time, where no handler of a signal
+// can come and want the same lock; other builds pay nothing. Tested by scripts/check-locks, test/programs/fork_*.c
+#pragma once
+
+#include <cstdint>
+
+// clang-format off
+//  row             may call  guards
+#define DEADHEAT_LOCKS(X)                                                                                         \
+  X(kReport,        kProgram, "the finding that is told, what was told before, the symboliser")                   \
+  X(kLocated,       kLibrary, "the answer of __tsan_locate_address")                                              \
+  X(kScratch,       kLibrary, "the stack and the text that functions of the sanitizers' interface build")         \
+  X(kFinalizer,     kNothing, "the epochs that a Java finalizer takes")                                           \
+  X(kSignalActions, kLibrary, "the handlers in our table and in the system's, as a pair")                         \
+  X(kLargeAtomics,  kNothing, "atomic objects that no instruction can change (an array, by address)")             \
+  X(kThrown,        kNothing, "the destructors of live exceptions")                                               \
+  X(kThreadHandles, kNothing, "which thread a pthread_t is")                                                      \
+  X(kJavaObjects,   kNothing, "the objects of a Java heap")                                                       \
+  X(kSegments,      kNothing, "the sizes of attached segments")                                                   \
+  X(kModules,       kNothing, "the table of loaded modules")                                                      \
+  X(kExemptions,    kNothing, "benign ranges and tagged objects")                                                 \
+  X(kDescriptors,   kNothing, "what descriptors stand for")                                                       \
+  X(kEpochs,        kNothing, "the epoch ids that are free, and their collection")                                \
+  X(kThreads,       kNothing, "the live threads and the slots of clocks")                                         \
+  X(kSyncChains,    kNothing, "the clocks of sync objects (an array, by address; sync.h)")                        \
+  X(kSyncSpares,    kNothing, "sync objects that are free")                                                       \
+  X(kLockOrder,     kNothing, "the graph of lock orders")                                                         \
+  X(kStripes,       kNothing, "the shadow (an array, by address)")                                                \
+  X(kFreeRecords,   kNothing, "records that are free (an array, by size)")                                        \
+  X(kPaths,         kNothing, "the index of call paths")                                                          \
+  X(kShadowZones,   kNothing, "which memory has a shadow")                                                        \
+  X(kHeap,          kNothing, "the run time's own heap")
+// clang-format on
+
+namespace deadheat::live {
+
+enum class Lock : uint8_t {
+#define DEADHEAT_ROW(row, runs, guards) row,
+  DEADHEAT_LOCKS(DEADHEAT_ROW)
+#undef DEADHEAT_ROW
+};
+enum class Runs : uint8_t { kNothing, kLibrary, kProgram };
+
+// All locks of a row; defined beside them, by DEADHEAT_TAKEN_AT_FORK.
+template <Lock kRow>
+void lock_all();
+template <Lock kRow>
+void unlock_all();
+#define DEADHEAT_ROW(row, runs, guards) \
+  template <>                           \
+  void lock_all<Lock::row>();           \
+  template <>                           \
+  void unlock_all<Lock::row>();
+DEADHEAT_LOCKS(DEADHEAT_ROW)
+#undef DEADHEAT_ROW
+
+template <Lock kRow>
+class HoldAll {
+ public:
+  HoldAll() { lock_all<kRow>(); }
+  ~HoldAll() { unlock_all<kRow>(); }
+  HoldAll(const HoldAll&) = delete;
+  HoldAll& operator=(const HoldAll&) = delete;
+};
+
+// For fork.
+void lock_all_rows();
+void unlock_all_rows();
+
+#ifdef NDEBUG
+inline void lock_taking(Lock) {}
+inline void lock_left(Lock) {}
+inline void calling_out(Runs) {}
+#else
+void lock_taking(Lock row);  // dies if it breaks a rule
+void lock_left(Lock row);
+void calling_out(Runs what);
+#endif
+// Whether lock_taking allows several locks of the row: set where an array is taken as a whole.
+class TakingAll {
+ public:
+#ifdef NDEBUG
+  explicit TakingAll(Lock) {}
+#else
+  explicit TakingAll(Lock row);
+  ~TakingAll();
+#endif
+  TakingAll(const TakingAll&) = delete;
+  TakingAll& operator=(const TakingAll&) = delete;
+};
+
+}  // namespace deadheat::live
+
+#define DEADHEAT_TAKEN_AT_FORK(row, the_lock) \
+  template <>                                 \
+  void lock_all<Lock::row>() {                \
+    the_lock.lock();                          \
+  }                                           \
+  template <>                                 \
+  void unlock_all<Lock::row>() {              \
+    the_lock.unlock();                        \
+  }
+// The elements of an array have a member `lock`.
+#define DEADHEAT_ARRAY_TAKEN_AT_FORK(row, array)       \
+  template <>                                          \
+  void lock_all<Lock::row>() {                         \
+    const TakingAll all(Lock::row);                    \
+    for (auto& element : array) element.lock.lock();   \
+  }                                                    \
+  template <>                                          \
+  void unlock_all<Lock::row>() {                       \
+    for (auto& element : array) element.lock.unlock(); \
+  }

@@ -272,7 +272,10 @@ void tick_slow(Thread& t) {
   if (E.clock() >= Epoch::kMaxClock) die("thread T%u passed 2^39 synchronisations", t.uid);
   t.C.set_own(E);
   t.used = t.learned = false;
-  if (t.current == 0 && tls.current_twice == 0) return;  // alone
+  if (t.current == 0 && tls.current_twice == 0) {  // alone: this epoch has no id
+    t.chunk_next = t.chunk_end;                    // the ids of a chunk stand for epochs without a gap
+    return;
+  }
   if (t.chunk_next == t.chunk_end) {
     if (!epochs_draw_chunk(t, E)) return stop_watching();
   }

@@ -82,9 +82,12 @@ bool block_of(uintptr_t address, Block& block) {
   for (uintptr_t walked = 0; walked < kFarthest; walked += 16, at -= 16) {
     const uintptr_t mark = at - 8;
     if (!shadow_covers(mark)) return false;
-    if (summary_of(mark).mode !=
-        PartMode::kCells) {  // nothing in this part: on with the last 16 bytes of the one before
-      const uintptr_t step = (at - 16) & (kStripeBytes - 1);
+    // Nothing in this piece or part: on with the last 16 bytes of the one before.
+    const uintptr_t empty = !is_touched(mark)                           ? uintptr_t{1} << kPieceShift
+                            : summary_of(mark).mode != PartMode::kCells ? kStripeBytes
+                                                                        : 0;
+    if (empty != 0) {
+      const uintptr_t step = (at - 16) & (empty - 1);
       walked += step;
       at -= step;
       continue;

@@ -27,6 +27,11 @@ inline void note_touched(uintptr_t address) {
   touched_many[address >> kManyShift].store(1, std::memory_order_release);
 }
 
+// Whether the piece around it may have a history.
+inline bool is_touched(uintptr_t address) {
+  return touched_pieces[address >> kPieceShift].load(std::memory_order_acquire) != 0;
+}
+
 // Calls visit(from, to) for the runs of pieces within [begin, end) that may have a history, in order. `forgetting`:
 // the visitor forgets it, so that marks of pieces that lie wholly within are taken away before.
 template <class Visit>

@@ -5,6 +5,7 @@
 
 #include "runtime/api.h"
 #include "runtime/loaded.h"
+#include "runtime/module_table.h"
 #include "runtime/thread.h"
 
 using namespace deadheat::live;
@@ -13,7 +14,9 @@ DEADHEAT_INTERCEPT(int, dlclose, void* library) {
   constexpr size_t kMost = 512;  // on the stack of a thread that may have a small one
   CodeRange before[kMost], after[kMost];
   const size_t before_count = loaded_ranges(before, kMost);
+  module_closing();
   const int result = REAL(dlclose)(library);
+  module_closed();
   const size_t after_count = loaded_ranges(after, kMost);
   if (before_count == after_count) return result;
   forget_loaded();

@@ -36,15 +36,17 @@ bool equal(const volatile void* a, const void* b, size_t bytes) {
   return __builtin_memcmp(const_cast<const void*>(a), b, bytes) == 0;
 }
 
-// Any size, under the lock. `perform` does it and says what it was.
+// Any size. `perform` does it, under the object's lock, and says what it was. A race is told when the lock is left.
 template <class Perform>
 void large(const volatile void* object, size_t bytes, int order, int failure, uintptr_t pc, Perform perform) {
-  Thread* t = modelled();
-  const Hold hold(object);
-  if (t == nullptr)
-    perform();
+  const auto perform_alone = [&] {
+    const Hold hold(object);
+    return perform();
+  };
+  if (Thread* t = modelled())
+    model(*t, object, bytes, order_of(order), order_of(failure), pc, perform_alone);
   else
-    model(*t, object, bytes, order_of(order), order_of(failure), pc, perform);
+    perform_alone();
 }
 
 // Calls `on` with a value of the unsigned type of that size, if the object is one that an instruction can handle.

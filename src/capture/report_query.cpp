@@ -1,10 +1,11 @@
 // What a program may ask about a report from within __tsan_on_report, and about an address at any time.
 //
-// All of it works on the finding that is being told; outside of a report the questions have no answer (0).
+// All of it works on the finding that the calling thread is being told of; outside of a report the questions have no
+// answer (0).
 #include "runtime/api.h"
 #include "runtime/blocks.h"
-#include "runtime/inside.h"
 #include "runtime/report.h"
+#include "runtime/report_session.h"
 #include "runtime/sync.h"
 
 using namespace deadheat::live;
@@ -30,7 +31,14 @@ void put(T* to, T value) {
   if (to != nullptr) *to = value;
 }
 
-constinit ReportStack creation;
+// Of a thread or a lock.
+void fill_creation_trace(NodeId created_at, void** trace, unsigned long capacity) {
+  if (trace == nullptr) return;
+  in_session(SessionFor::kQuestion, [&](Session& session) {
+    fill_stack(session.finding.creation, created_at);
+    fill_trace(session.finding.creation, trace, capacity);
+  });
+}
 
 }  // namespace
 
@@ -39,8 +47,8 @@ EXPORT void* __tsan_get_current_report() { return current_finding(); }
 EXPORT int __tsan_get_report_data(void* report, const char** description, int* count, int* stack_count, int* mop_count,
                                   int* loc_count, int* mutex_count, int* thread_count_of, int* unique_tid_count,
                                   void** sleep_trace, unsigned long trace_size) {
-  const Finding* finding = static_cast<Finding*>(report);
-  if (finding == nullptr || finding != current_finding()) return 0;
+  const Finding* finding = told_finding(report);
+  if (finding == nullptr) return 0;
   put(description, finding_name(finding->kind));
   put(count, static_cast<int>(finding->repeated));
   put(stack_count, static_cast<int>(finding->stack_count));
@@ -59,16 +67,16 @@ EXPORT int __tsan_get_report_tag(void*, void** tag) {
 }
 
 EXPORT int __tsan_get_report_stack(void* report, unsigned long index, void** trace, unsigned long capacity) {
-  const Finding* finding = static_cast<Finding*>(report);
-  if (finding == nullptr || finding != current_finding() || index >= finding->stack_count) return 0;
+  const Finding* finding = told_finding(report);
+  if (finding == nullptr || index >= finding->stack_count) return 0;
   fill_trace(finding->stacks[index].stack, trace, capacity);
   return 1;
 }
 
 EXPORT int __tsan_get_report_mop(void* report, unsigned long index, int* tid, void** address, int* size, int* write,
                                  int* atomic, void** trace, unsigned long capacity) {
-  const Finding* finding = static_cast<Finding*>(report);
-  if (finding == nullptr || finding != current_finding() || index >= finding->side_count) return 0;
+  const Finding* finding = told_finding(report);
+  if (finding == nullptr || index >= finding->side_count) return 0;
   const Side& side = finding->sides[index];
   put(tid, static_cast<int>(side.thread));
   put(address, reinterpret_cast<void*>(side.address));
@@ -82,8 +90,8 @@ EXPORT int __tsan_get_report_mop(void* report, unsigned long index, int* tid, vo
 EXPORT int __tsan_get_report_loc(void* report, unsigned long index, const char** type, void** address, void** start,
                                  unsigned long* size, int* tid, int* fd, int* suppressable, void** trace,
                                  unsigned long capacity) {
-  const Finding* finding = static_cast<Finding*>(report);
-  if (finding == nullptr || finding != current_finding() || index != 0) return 0;
+  const Finding* finding = told_finding(report);
+  if (finding == nullptr || index != 0) return 0;
   const Location& location = finding->location;
   if (location.kind == Location::kUnknown) return 0;
   put(type, type_name(location.kind));
@@ -98,29 +106,28 @@ EXPORT int __tsan_get_report_loc(void* report, unsigned long index, const char**
 }
 
 EXPORT int __tsan_get_report_loc_object_type(void* report, unsigned long, const char** type) {
-  const Finding* finding = static_cast<Finding*>(report);
-  if (finding == nullptr || finding != current_finding()) return 0;
+  const Finding* finding = told_finding(report);
+  if (finding == nullptr) return 0;
   put(type, finding->external_type);
   return 1;
 }
 
 EXPORT int __tsan_get_report_mutex(void* report, unsigned long index, uint64_t* id, void** address, int* destroyed,
                                    void** trace, unsigned long capacity) {
-  const Finding* finding = static_cast<Finding*>(report);
-  if (finding == nullptr || finding != current_finding() || index >= finding->lock_count) return 0;
+  const Finding* finding = told_finding(report);
+  if (finding == nullptr || index >= finding->lock_count) return 0;
   const NodeId created_at = sync_created_at(finding->locks[index]);
   put(id, uint64_t{index});
   put(address, reinterpret_cast<void*>(finding->locks[index]));
   put(destroyed, created_at == 0 ? 1 : 0);
-  fill_stack(creation, created_at);
-  if (trace != nullptr) fill_trace(creation, trace, capacity);
+  fill_creation_trace(created_at, trace, capacity);
   return 1;
 }
 
 EXPORT int __tsan_get_report_thread(void* report, unsigned long index, int* tid, uint64_t* os_id, int* running,
                                     const char** name, int* parent, void** trace, unsigned long capacity) {
-  const Finding* finding = static_cast<Finding*>(report);
-  if (finding == nullptr || finding != current_finding() || index >= finding->thread_count) return 0;
+  const Finding* finding = told_finding(report);
+  if (finding == nullptr || index >= finding->thread_count) return 0;
   const ThreadUid uid = finding->threads[index];
   const ThreadInfo& info = thread_infos[uid];
   put(tid, static_cast<int>(uid));
@@ -128,42 +135,34 @@ EXPORT int __tsan_get_report_thread(void* report, unsigned long index, int* tid,
   put(running, info.running ? 1 : 0);
   put(name, static_cast<const char*>(info.name));
   put(parent, static_cast<int>(info.parent));
-  fill_stack(creation, info.created_at);
-  if (trace != nullptr) fill_trace(creation, trace, capacity);
+  fill_creation_trace(info.created_at, trace, capacity);
   return 1;
 }
 
 EXPORT int __tsan_get_report_unique_tid(void* report, unsigned long index, int* tid) {
-  const Finding* finding = static_cast<Finding*>(report);
-  if (finding == nullptr || finding != current_finding() || index >= finding->thread_count) return 0;
+  const Finding* finding = told_finding(report);
+  if (finding == nullptr || index >= finding->thread_count) return 0;
   put(tid, static_cast<int>(finding->threads[index]));
   return 1;
-}
-
-namespace {
-constinit Location located;
-constinit SpinLock located_lock(Lock::kLocated);
-}  // namespace
-namespace deadheat::live {
-DEADHEAT_TAKEN_AT_FORK(kLocated, located_lock)
 }
 
 // What is at an address: its kind; for a global and a block also its begin and size.
 EXPORT const char* __tsan_locate_address(uintptr_t address, char* name, size_t capacity, uintptr_t* begin,
                                          size_t* bytes) {
-  const BusyGuard held(located_lock);
-  Location& location = located;
-  location.kind = Location::kUnknown;
-  location.name = nullptr;
-  location.begin = location.bytes = 0;
-  find_location(location, address);
-  if (name != nullptr && capacity > 0) {
-    Text text(name, capacity);
-    text.put(location.name != nullptr ? location.name : "");
-  }
-  put(begin, location.begin);
-  put(bytes, location.bytes);
-  return type_name(location.kind);
+  const char* type = "";
+  in_session(SessionFor::kQuestion, [&](Session& session) {
+    finding_clear(session.finding);
+    Location& location = session.finding.location;
+    find_location(location, address);
+    if (name != nullptr && capacity > 0) {
+      Text text(name, capacity);
+      text.put(location.name != nullptr ? location.name : "");
+    }
+    put(begin, location.begin);
+    put(bytes, location.bytes);
+    type = type_name(location.kind);
+  });
+  return type;
 }
 
 // The stack that allocated a heap block, outermost last; the number of frames.

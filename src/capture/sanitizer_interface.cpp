@@ -11,23 +11,13 @@
 #include "runtime/message.h"
 #include "runtime/modules.h"
 #include "runtime/report.h"
-#include "runtime/report_stack.h"
+#include "runtime/report_session.h"
 
 using namespace deadheat::live;
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace {
-
-// Stacks are large; one at a time is built here, outside of reports.
-constinit SpinLock scratch_lock(Lock::kScratch);
-constinit ReportStack scratch;
-char scratch_text[size_t{64} << 10];
-
-class Scratch : BusyGuard {
- public:
-  Scratch() : BusyGuard(scratch_lock) { scratch.count = 0; }
-};
 
 void copy_out(char* to, size_t capacity, const char* from) {
   if (capacity == 0) return;
@@ -44,57 +34,59 @@ bool is_block(const volatile void* block) {
 
 }  // namespace
 
-namespace deadheat::live {
-DEADHEAT_TAKEN_AT_FORK(kScratch, scratch_lock)
-}
-
 EXPORT void __sanitizer_print_stack_trace() {
   Entry entry(DEADHEAT_CALLER);
   Thread* t = entry.thread();
   if (t == nullptr) return;
-  const Scratch held;
-  fill_stack(scratch, t->stack_cache.child(context_node(*t), frame_key(entry.pc())));
-  Text text(scratch_text, sizeof scratch_text);
-  add_stack(text, scratch);
-  text.put('\n');
-  write_log(text.data(), text.size());
+  in_session(SessionFor::kQuestion, [&](Session& session) {
+    ReportStack& stack = session.finding.creation;
+    fill_stack(stack, t->stack_cache.child(context_node(*t), frame_key(entry.pc())));
+    GrowingText text;
+    add_stack(text, stack);
+    text.put('\n');
+    write_log(text.data(), text.size());
+  });
 }
 
 // The texts of a place, inlined functions included, each ended by a zero and all by an empty one.
 EXPORT void __sanitizer_symbolize_pc(void* pc, const char* format, char* buffer, size_t capacity) {
   if (capacity == 0) return;
-  const Scratch held;
-  add_code_place(scratch, reinterpret_cast<uintptr_t>(pc));
   size_t used = 0;
-  for (unsigned i = 0; i < scratch.count && used + 1 < capacity; ++i) {
-    Text text(scratch_text, sizeof scratch_text);
-    add_frame(text, scratch.frames[i], i, format);
-    copy_out(buffer + used, capacity - used - 1, text.data());
-    while (buffer[used] != 0) ++used;
-    ++used;
-  }
+  in_session(SessionFor::kQuestion, [&](Session& session) {
+    ReportStack& stack = session.finding.creation;
+    stack.count = 0;
+    add_code_place(stack, reinterpret_cast<uintptr_t>(pc));
+    for (unsigned i = 0; i < stack.count && used + 1 < capacity; ++i) {
+      GrowingText text;
+      add_frame(text, stack.frames[i], i, format);
+      copy_out(buffer + used, capacity - used - 1, text.data());
+      while (buffer[used] != 0) ++used;
+      ++used;
+    }
+  });
   buffer[used < capacity ? used : capacity - 1] = 0;
 }
 EXPORT void __sanitizer_symbolize_global(void* data, const char* format, char* buffer, size_t capacity) {
   if (capacity == 0) return;
   buffer[0] = 0;
-  const Scratch held;
-  Module module;
-  const uintptr_t address = reinterpret_cast<uintptr_t>(data);
-  const char* name = nullptr;
-  uintptr_t start = 0;
-  size_t size = 0;
-  if (!module_of(address, module) || !symbolize_data(module, address - module.bias, name, start, size)) return;
-  Text text(scratch_text, sizeof scratch_text);
-  for (; *format != 0; ++format) {
-    if (*format == '%' && format[1] == 'g') {
-      text.put(name);
-      ++format;
-    } else {
-      text.put(*format);
+  in_session(SessionFor::kQuestion, [&](Session&) {
+    Module module;
+    const uintptr_t address = reinterpret_cast<uintptr_t>(data);
+    const char* name = nullptr;
+    uintptr_t start = 0;
+    size_t size = 0;
+    if (!module_of(address, module) || !symbolize_data(module, address - module.bias, name, start, size)) return;
+    GrowingText text;
+    for (; *format != 0; ++format) {
+      if (*format == '%' && format[1] == 'g') {
+        text.put(name);
+        ++format;
+      } else {
+        text.put(*format);
+      }
     }
-  }
-  copy_out(buffer, capacity, text.data());
+    copy_out(buffer, capacity, text.data());
+  });
 }
 EXPORT int __sanitizer_get_module_and_offset_for_pc(void* pc, char* path, size_t capacity, void** offset) {
   Module module;
@@ -113,8 +105,8 @@ EXPORT void __sanitizer_set_report_path(const char* path) {
 }
 EXPORT const char* __sanitizer_get_report_path() { return options.log_path.c_str(); }
 EXPORT void __sanitizer_report_error_summary(const char* summary) {
-  const Scratch held;
-  Text text(scratch_text, sizeof scratch_text);
+  const Inside inside;
+  GrowingText text;
   text.add("SUMMARY: ThreadSanitizer: %s\n", summary);
   write_log(text.data(), text.size());
 }

@@ -205,9 +205,13 @@ void mutex_destroy(const Entry& entry, const void* mutex) {
 void mutex_locking(const Entry& entry, const void* mutex, LockMode mode) {
   Thread* t = watched(entry);
   if (t == nullptr || t->held_count == 0) return;
-  Inside inside;
-  if (held_find(*t, key(mutex)) == nullptr)
-    lock_order_waiting(*t, key(mutex), mode == LockMode::kRead, place_of(entry, *t));
+  NodeId where;
+  {
+    Inside inside;
+    if (held_find(*t, key(mutex)) != nullptr) return;
+    where = place_of(entry, *t);
+  }
+  lock_order_waiting(*t, key(mutex), mode == LockMode::kRead, where);
 }
 
 namespace {

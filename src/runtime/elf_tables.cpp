@@ -1,6 +1,8 @@
 #include "runtime/elf_tables.h"
 
 #include "base/text.h"
+#include "runtime/module_table.h"
+#include "runtime/sys.h"
 
 namespace deadheat::live {
 namespace {
@@ -45,6 +47,25 @@ uint32_t elf_function(const ElfTables& tables, const char* name, uint32_t hash) 
   }
 }
 
+const char* elf_function_at(const ElfTables& tables, uintptr_t address) {
+  if (tables.symbols == nullptr || tables.names == nullptr || tables.gnu_hash == nullptr) return nullptr;
+  const uint32_t bucket_count = tables.gnu_hash[0], first = tables.gnu_hash[1];
+  const uint32_t* buckets = tables.gnu_hash + 4 + size_t{tables.gnu_hash[2]} * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
+  const uint32_t* chains = buckets + bucket_count;
+  const char* found = nullptr;
+  for (uint32_t bucket = 0; bucket < bucket_count; ++bucket) {
+    if (buckets[bucket] < first) continue;
+    for (uint32_t i = buckets[bucket];; ++i) {
+      const ElfW(Sym)& symbol = tables.symbols[i];
+      if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && address >= symbol.st_value &&
+          address < symbol.st_value + symbol.st_size && (found == nullptr || found[0] == '_'))
+        found = tables.name_of(i);
+      if ((chains[i - first] & 1) != 0) break;
+    }
+  }
+  return found;
+}
+
 // The table of symbols does not say how long it is. Those that are imported come before those that the hash table
 // covers, and where that covers none and does not say where it would begin, relocations name the imports in use.
 uint32_t elf_imports_end(const ElfTables& tables) {
@@ -67,6 +88,7 @@ ElfTables elf_tables(uintptr_t address, const ElfW(Dyn) * dynamic) {
     const uintptr_t value = at(d->d_un.d_ptr);
     if (d->d_tag == DT_SYMTAB) found.symbols = reinterpret_cast<const ElfW(Sym)*>(value);
     if (d->d_tag == DT_STRTAB) found.names = reinterpret_cast<const char*>(value);
+    if (d->d_tag == DT_STRSZ) found.names_bytes = d->d_un.d_val;
     if (d->d_tag == DT_VERSYM) found.versions = reinterpret_cast<const ElfW(Half)*>(value);
     if (d->d_tag == DT_GNU_HASH) found.gnu_hash = reinterpret_cast<const uint32_t*>(value);
     if (d->d_tag == DT_HASH) found.hash = reinterpret_cast<const uint32_t*>(value);
@@ -76,6 +98,39 @@ ElfTables elf_tables(uintptr_t address, const ElfW(Dyn) * dynamic) {
     if (d->d_tag == DT_PLTRELSZ) found.calls.bytes = d->d_un.d_val;
   }
   return found;
+}
+
+template <class T>
+bool ElfCopy::copy(const T*& part, size_t bytes) {
+  if (part == nullptr || bytes == 0) return true;
+  void* const to = sys::reserve(bytes);
+  if (to == nullptr) return false;
+  parts_[part_count_++] = {to, bytes};
+  const uintptr_t from = reinterpret_cast<uintptr_t>(part);
+  part = static_cast<const T*>(to);
+  return copy_if_there(to, from, bytes);
+}
+
+ElfCopy::ElfCopy(uintptr_t address, const ElfW(Dyn) * dynamic) {
+  constexpr size_t kMost = 128;  // entries of a dynamic section; modules have about 40
+  ElfW(Dyn) entries[kMost + 1];
+  for (size_t i = 0; i < kMost; ++i) {
+    if (!copy_if_there(&entries[i], reinterpret_cast<uintptr_t>(dynamic + i), sizeof entries[i])) return;
+    if (entries[i].d_tag == DT_NULL) break;
+  }
+  entries[kMost].d_tag = DT_NULL;
+  ElfTables found = elf_tables(address, entries);
+  if (found.symbols == nullptr || found.names == nullptr) return;
+  if (!copy(found.gnu_hash, 4 * sizeof(uint32_t)) || !copy(found.hash, 2 * sizeof(uint32_t)) ||
+      !copy(found.data.first, found.data.bytes) || !copy(found.calls.first, found.calls.bytes))
+    return;
+  const uint32_t end = elf_imports_end(found);
+  if (!copy(found.symbols, end * sizeof(ElfW(Sym))) || !copy(found.names, found.names_bytes)) return;
+  tables_ = found;
+}
+
+ElfCopy::~ElfCopy() {
+  for (unsigned i = 0; i < part_count_; ++i) sys::unmap(parts_[i].at, parts_[i].bytes);
 }
 
 ElfTables elf_tables(const dl_phdr_info& module) {

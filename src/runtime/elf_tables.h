@@ -19,6 +19,7 @@ struct ElfTables {
   const uint32_t* gnu_hash = nullptr;
   const uint32_t* hash = nullptr;
   Relocations data, calls;
+  size_t names_bytes = 0;
 
   const char* name_of(uint32_t number) const { return names + symbols[number].st_name; }
 };
@@ -27,9 +28,34 @@ struct ElfTables {
 ElfTables elf_tables(uintptr_t address, const ElfW(Dyn) * dynamic);
 ElfTables elf_tables(const dl_phdr_info& module);
 
+// The same of a module that may go away meanwhile: what names its imports, copied.
+class ElfCopy {
+ public:
+  ElfCopy(uintptr_t address, const ElfW(Dyn) * dynamic);
+  ~ElfCopy();
+  ElfCopy(const ElfCopy&) = delete;
+  ElfCopy& operator=(const ElfCopy&) = delete;
+  const ElfTables& tables() const { return tables_; }  // empty if it was not there any more
+
+ private:
+  template <class T>
+  bool copy(const T*& part, size_t bytes);
+
+  static constexpr unsigned kMostParts = 6;
+  struct Part {
+    void* at;
+    size_t bytes;
+  } parts_[kMostParts] = {};
+  unsigned part_count_ = 0;
+  ElfTables tables_;
+};
+
 uint32_t elf_hash_of(const char* name);
 // The number of the symbol that defines the default version of the function; 0 if there is none.
 uint32_t elf_function(const ElfTables& tables, const char* name, uint32_t hash);
+// The name of the exported function with the address in it, which is as the file's own headers say; null if there is
+// none. Of several names for one function a plain one, without underscores in front.
+const char* elf_function_at(const ElfTables& tables, uintptr_t address);
 // Symbols that are needed from elsewhere have smaller numbers than this; some that are defined have, too.
 uint32_t elf_imports_end(const ElfTables& tables);
 

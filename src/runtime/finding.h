@@ -1,7 +1,7 @@
 // What a report tells, before it is text: filled in by whoever found something, printed by report_text.cpp, written as
 // JSON by report_json.cpp, asked about by the program through report_query.cpp.
 //
-// There is one at a time, guarded by the reporter's lock.
+// Each is part of a session (report_session.h) and belongs to the thread that has it open.
 #pragma once
 
 #include <cstddef>
@@ -94,6 +94,8 @@ struct Finding {
   unsigned thread_count = 0;
   ThreadUid threads[kMostThreads] = {};
   unsigned repeated = 0;  // thread leaks of the same place
+  bool in_colour = false;
+  ReportStack creation;  // of a thread or a lock, one after the other
 
   unsigned number_of_lock(uintptr_t lock);
   FindingStack& add_stack(NodeId where, FindingStack::Head head = FindingStack::kPlain);

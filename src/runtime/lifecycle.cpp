@@ -22,6 +22,7 @@
 #include "runtime/modules.h"
 #include "runtime/records.h"
 #include "runtime/report.h"
+#include "runtime/report_session.h"
 #include "runtime/shadow.h"
 #include "runtime/stacks.h"
 #include "runtime/sync.h"
@@ -134,6 +135,7 @@ void finish_runtime() {
   if (options.atexit_sleep_ms > 0 && threads_alive() > 1) sys::sleep_ms(options.atexit_sleep_ms);
   if (tls.ignoring != 0 && tls.thread != nullptr) report_ended_ignoring(*tls.thread);
   report_thread_leaks();
+  wait_for_reports();
   if (options.coverage) print_coverage();
   reports_finish();
   int failed = reports_printed() != 0;
@@ -148,6 +150,7 @@ void finish_runtime() {
 int finish_at_once(int status) {
   if (!started.load(std::memory_order_acquire)) return status;
   ++tls.busy;
+  wait_for_reports();
   if (reports_printed() != 0) reports_finish();
   int failed = reports_printed() != 0;
   if (__tsan_on_finalize != nullptr) failed = __tsan_on_finalize(failed);

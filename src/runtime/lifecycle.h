@@ -13,7 +13,8 @@ void start_runtime();
 
 // At exit: the summary, and the exit status that says that something was reported.
 void finish_runtime();
-// Where a program ends at once (_exit): the same without waiting for anybody; the status to end with.
+// Where a program ends at once (_exit): the same without waiting for threads, but for their reports under way; the
+// status to end with.
 int finish_at_once(int status);
 
 void fork_before();

@@ -9,7 +9,7 @@
 #include "runtime/inside.h"
 #include "runtime/lifecycle.h"
 #include "runtime/message.h"
-#include "runtime/modules.h"
+#include "runtime/module_table.h"
 #include "runtime/report.h"
 #include "runtime/spin_lock.h"
 #include "runtime/thread.h"
@@ -35,7 +35,6 @@ struct Loaded {
   uintptr_t begin, end;
   bool instrumented;
   bool ignored;
-  char path[256];
 };
 constexpr unsigned kMost = 512;
 
@@ -46,59 +45,37 @@ uintptr_t ignored_begin, ignored_end;  // of one module, written once
 constinit SpinLock table_lock(Lock::kModules);
 Loaded table[kMost];
 unsigned count;
+uint32_t generation;
 
 template <class Visit>
-void each_import_of(const dl_phdr_info& info, Visit visit) {
-  const ElfTables tables = elf_tables(info);
+void each_import_in(const ElfTables& tables, Visit visit) {
   for (uint32_t i = 1, end = elf_imports_end(tables); i < end; ++i)
     if (tables.symbols[i].st_shndx == SHN_UNDEF) visit(tables.name_of(i));
 }
 
-bool imports_entry_points(const dl_phdr_info& info) {
+bool imports_entry_points(const ElfTables& tables) {
   bool found = false;
-  each_import_of(info, [&found](const char* name) {
+  each_import_in(tables, [&found](const char* name) {
     if (same_text(name, "__tsan_func_entry") || same_text(name, "__tsan_init")) found = true;
   });
   return found;
 }
 
-void add_module(const dl_phdr_info& info) {
-  if (count == kMost) {
-    note_degraded(Degradation::kModules);
-    return;
-  }
-  Loaded& module = table[count++];
-  module = {};
-  module.begin = ~uintptr_t{0};
-  for (int i = 0; i < info.dlpi_phnum; ++i) {
-    if (info.dlpi_phdr[i].p_type != PT_LOAD) continue;
-    const uintptr_t begin = info.dlpi_addr + info.dlpi_phdr[i].p_vaddr;
-    if (begin < module.begin) module.begin = begin;
-    if (begin + info.dlpi_phdr[i].p_memsz > module.end) module.end = begin + info.dlpi_phdr[i].p_memsz;
-  }
-  Text path(module.path, sizeof module.path);
-  path.put(info.dlpi_name == nullptr || info.dlpi_name[0] == 0 ? program_name() : info.dlpi_name);
-  module.instrumented = imports_entry_points(info);
-  const uintptr_t ours = reinterpret_cast<uintptr_t>(&add_module);
-  if (ours >= module.begin && ours < module.end) module.instrumented = true;
-  module.ignored =
-      (options.ignore_noninstrumented_modules && !module.instrumented) || called_from_suppressed_library(module.path);
+const char* shown_path(const dl_phdr_info& info) {
+  return info.dlpi_name == nullptr || info.dlpi_name[0] == 0 ? program_name() : info.dlpi_name;
 }
 
-void look_around() {
-  count = 0;
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, size_t, void*) {
-        add_module(*info);
-        return 0;
-      },
-      nullptr);
-}
-
-const Loaded* module_at(uintptr_t pc) {
-  for (unsigned i = 0; i < count; ++i)
-    if (pc >= table[i].begin && pc < table[i].end) return &table[i];
-  return nullptr;
+// The module may go away meanwhile, so a copy of its tables is read.
+Loaded look_at(const Module& module) {
+  Loaded found = {module.begin, module.end, module.ours, false};
+  if (!found.instrumented) {
+    const ElfCopy copy(module.bias, module.dynamic);
+    found.instrumented = imports_entry_points(copy.tables());
+  }
+  const char* const path = same_text(module.path, program_path()) ? program_name() : module.path;
+  found.ignored =
+      (options.ignore_noninstrumented_modules && !found.instrumented) || called_from_suppressed_library(path);
+  return found;
 }
 
 }  // namespace
@@ -111,35 +88,55 @@ void find_out_whether_callers_are_filtered() {
 
 namespace {
 
-const Loaded* module_of_code(uintptr_t pc) {
-  if (const Loaded* module = module_at(pc)) return module;
-  look_around();
-  return module_at(pc);
+bool known_at(uintptr_t pc, Loaded& found, uint32_t& at) {
+  const BusyGuard held(table_lock);
+  at = generation;
+  for (unsigned i = 0; i < count; ++i) {
+    if (pc < table[i].begin || pc >= table[i].end) continue;
+    found = table[i];
+    return true;
+  }
+  return false;
+}
+
+// False if the address is in no module.
+bool loaded_at(uintptr_t pc, Loaded& found) {
+  uint32_t at;
+  if (known_at(pc, found, at)) return true;
+  const Inside inside;
+  Module module;
+  if (!module_of(pc, module)) return false;
+  found = look_at(module);
+  const SpinGuard held(table_lock);
+  if (generation != at) return true;
+  for (unsigned i = 0; i < count; ++i)
+    if (table[i].begin == found.begin) return true;  // another thread was faster
+  if (count < kMost)
+    table[count++] = found;
+  else
+    note_degraded(Degradation::kModules);
+  return true;
 }
 
 }  // namespace
 
 void ignore_callers_in_module_of(uintptr_t address) {
-  const BusyGuard held(table_lock);
-  const Loaded* module = module_of_code(address);
-  if (module == nullptr) return;
-  ignored_begin = module->begin;
-  ignored_end = module->end;
+  Module module;
+  if (!module_of(address, module)) return;
+  ignored_begin = module.begin;
+  ignored_end = module.end;
   callers_filtered = true;
 }
 
 bool caller_ignored_slow(uintptr_t pc) {
   if (pc >= ignored_begin && pc < ignored_end) return true;
-  if (!by_options) return false;
-  const BusyGuard held(table_lock);
-  const Loaded* module = module_of_code(pc);
-  return module != nullptr && module->ignored;
+  Loaded found;
+  return by_options && loaded_at(pc, found) && found.ignored;
 }
 
 bool instrumented_at(uintptr_t pc) {
-  const BusyGuard held(table_lock);
-  const Loaded* module = module_of_code(pc);
-  return module != nullptr && module->instrumented;
+  Loaded found;
+  return loaded_at(pc, found) && found.instrumented;
 }
 
 size_t loaded_ranges(CodeRange* ranges, size_t capacity) {
@@ -164,12 +161,24 @@ size_t loaded_ranges(CodeRange* ranges, size_t capacity) {
 void forget_loaded() {
   const BusyGuard held(table_lock);
   count = 0;
+  ++generation;
 }
 
 void each_loaded(void (*visit)(const LoadedModule& module, void* data), void* data) {
-  const BusyGuard held(table_lock);
-  look_around();
-  for (unsigned i = 0; i < count; ++i) visit({table[i].path, table[i].instrumented}, data);
+  struct Both {
+    void (*visit)(const LoadedModule& module, void* data);
+    void* data;
+  } both{visit, data};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* to) {
+        const ElfTables tables = elf_tables(*info);
+        const Both& told = *static_cast<const Both*>(to);
+        Module module;
+        const bool ours = module_of(reinterpret_cast<uintptr_t>(tables.names), module) && module.ours;
+        told.visit({shown_path(*info), ours || imports_entry_points(tables)}, told.data);
+        return 0;
+      },
+      &both);
 }
 
 void each_import(void (*visit)(const Import& import, void* data), void* data) {
@@ -179,10 +188,9 @@ void each_import(void (*visit)(const Import& import, void* data), void* data) {
   } both{visit, data};
   dl_iterate_phdr(
       [](dl_phdr_info* info, size_t, void* to) {
-        const char* module = info->dlpi_name == nullptr || info->dlpi_name[0] == 0 ? program_name() : info->dlpi_name;
-        each_import_of(*info, [&](const char* name) {
+        each_import_in(elf_tables(*info), [&](const char* name) {
           const Both& told = *static_cast<const Both*>(to);
-          told.visit({module, name}, told.data);
+          told.visit({shown_path(*info), name}, told.data);
         });
         return 0;
       },
@@ -208,7 +216,7 @@ WhereDefined where_defined(const char* name) {
         if (module_of(at, module) && module.ours)
           to.found = ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL ? WhereDefined::kInterceptor : WhereDefined::kForward;
         else
-          to.found = imports_entry_points(*info) ? WhereDefined::kInstrumented : WhereDefined::kElsewhere;
+          to.found = imports_entry_points(tables) ? WhereDefined::kInstrumented : WhereDefined::kElsewhere;
         return to.found == WhereDefined::kForward ? 0 : 1;
       },
       &search);

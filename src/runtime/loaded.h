@@ -1,7 +1,7 @@
 // The modules of the program: which of them are instrumented, and whose calls of interceptors are not to be looked at.
 //
-// A module counts as instrumented if it imports __tsan_func_entry or __tsan_init. The table is made when it is first
-// asked and again when an address is in none of its modules.
+// A module counts as instrumented if it imports __tsan_func_entry or __tsan_init. Whoever asks for one that is not in
+// the table looks at it, without a lock of the loader (module_table.h), and adds it.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@ struct CodeRange {
 };
 size_t loaded_ranges(CodeRange* ranges, size_t capacity);
 
-// The system's loader. What it keeps on the heap for threads (their tables of thread-local storage) it frees whenever it
-// likes, in any thread, under locks that nobody sees.
+// The system's loader. What it keeps on the heap for threads (their tables of thread-local storage) it frees whenever
+// it likes, in any thread, under locks that nobody sees.
 extern CodeRange loader __attribute__((visibility("hidden")));
 void find_loader();
 inline bool is_loader(uintptr_t pc) { return pc - loader.begin < loader.end - loader.begin; }

@@ -2,6 +2,7 @@
 
 #include "runtime/degraded.h"
 #include "runtime/heap.h"
+#include "runtime/inside.h"
 #include "runtime/lifecycle.h"
 #include "runtime/message.h"
 #include "runtime/report.h"
@@ -235,16 +236,17 @@ void tell(Told& told) {
 
 void lock_order_waiting(Thread& t, uintptr_t lock, bool for_reading, NodeId where) {
   if (!options.detect_deadlocks) return;
-  const NodeId held_set = held_node(t);
-  const uint64_t set =
-      uint64_t{held_set} << 32 ^ uint64_t { forgotten.load(std::memory_order_relaxed) } << 1 ^ for_reading;
-  const uint64_t pair = set * 0x9e3779b97f4a7c15u ^ lock;
-  uint64_t& seen = t.orders_seen[(pair * 0xff51afd7ed558ccdu) >> 58];
-  if (seen == pair) return;
-  seen = pair;
   Told told[2];
   unsigned told_count = 0;
   {
+    const Inside inside;
+    const NodeId held_set = held_node(t);
+    const uint64_t set =
+        uint64_t{held_set} << 32 ^ uint64_t { forgotten.load(std::memory_order_relaxed) } << 1 ^ for_reading;
+    const uint64_t pair = set * 0x9e3779b97f4a7c15u ^ lock;
+    uint64_t& seen = t.orders_seen[(pair * 0xff51afd7ed558ccdu) >> 58];
+    if (seen == pair) return;
+    seen = pair;
     SpinGuard guard(graph_lock);
     steps_left += kStepsPerOrder;
     LockNode* const to = make_node(lock);

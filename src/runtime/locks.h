@@ -15,6 +15,9 @@
 // Without the latter nothing links. One row is one lock, or an array of which a thread holds one at a time; only
 // HoldAll takes all of an array, in the order of the array. scripts/check-locks finds locks that have no row.
 //
+// Locks that are held over input and output are of another kind: a thread takes them with none of these held, and the
+// child of a fork makes them anew (sleep_lock.h).
+//
 // Development builds check order, calls out, and that the thread is inside the run time, where no handler of a signal
 // can come and want the same lock; other builds pay nothing. Tested by scripts/check-locks, test/programs/fork_*.c
 #pragma once
@@ -24,22 +27,23 @@
 // clang-format off
 //  row             may call  guards
 #define DEADHEAT_LOCKS(X)                                                                                         \
-  X(kReport,        kProgram, "the finding that is told, what was told before, the symboliser")                   \
-  X(kLocated,       kLibrary, "the answer of __tsan_locate_address")                                              \
-  X(kScratch,       kLibrary, "the stack and the text that functions of the sanitizers' interface build")         \
+  X(kTold,          kNothing, "what was told")                                                                    \
+  X(kSessions,      kNothing, "the sessions of reports, open ones and spare ones")                                \
+  X(kObjects,       kNothing, "the objects that races were found on last")                                        \
   X(kFinalizer,     kNothing, "the epochs that a Java finalizer takes")                                           \
   X(kSignalActions, kLibrary, "the handlers in our table and in the system's, as a pair")                         \
-  X(kLargeAtomics,  kNothing, "atomic objects that no instruction can change (an array, by address)")             \
   X(kThrown,        kNothing, "the destructors of live exceptions")                                               \
   X(kThreadHandles, kNothing, "which thread a pthread_t is")                                                      \
   X(kJavaObjects,   kNothing, "the objects of a Java heap")                                                       \
   X(kSegments,      kNothing, "the sizes of attached segments")                                                   \
-  X(kModules,       kNothing, "the table of loaded modules")                                                      \
+  X(kModules,       kNothing, "which modules are instrumented")                                                   \
+  X(kModuleTable,   kNothing, "where modules lie, and their paths")                                               \
   X(kExemptions,    kNothing, "benign ranges and tagged objects")                                                 \
   X(kDescriptors,   kNothing, "what descriptors stand for")                                                       \
   X(kEpochs,        kNothing, "the epoch ids that are free, and their collection")                                \
   X(kThreads,       kNothing, "the live threads and the slots of clocks")                                         \
   X(kSyncChains,    kNothing, "the clocks of sync objects (an array, by address; sync.h)")                        \
+  X(kLargeAtomics,  kNothing, "atomic objects that no instruction can change (an array, by address)")             \
   X(kSyncSpares,    kNothing, "sync objects that are free")                                                       \
   X(kLockOrder,     kNothing, "the graph of lock orders")                                                         \
   X(kStripes,       kNothing, "the shadow (an array, by address)")                                                \

@@ -4,11 +4,16 @@
 // written there. Tested by test/programs/closed_stderr_*.c, option_log_path.c
 #pragma once
 
+#include <cstddef>
+
 namespace deadheat::live {
 
 void log_start();  // before anything is said
 void open_log();   // as log_path says
 void set_log(int fd);
 bool log_in_colour();
+// All of the bytes, however many parts the system makes of them.
+void write_whole(int file, const char* data, size_t bytes);
+void log_after_fork();
 
 }  // namespace deadheat::live

@@ -4,6 +4,29 @@
 
 namespace deadheat::live {
 
+bool Text::grow() {
+  if (!grows_) return false;
+  const long moved = sys::call(SYS_mremap, reinterpret_cast<long>(buffer_), static_cast<long>(capacity_),
+                               static_cast<long>(2 * capacity_), MREMAP_MAYMOVE);
+  if (sys::failed(moved)) return false;
+  buffer_ = reinterpret_cast<char*>(moved);
+  capacity_ *= 2;
+  return true;
+}
+
+GrowingText::GrowingText() : Text(few_, sizeof few_) {
+  constexpr size_t kFirst = size_t{64} << 10;
+  char* const mapped = static_cast<char*>(sys::reserve(kFirst));
+  if (mapped == nullptr) return;
+  buffer_ = mapped;
+  capacity_ = kFirst;
+  grows_ = true;
+}
+
+GrowingText::~GrowingText() {
+  if (grows_) sys::unmap(buffer_, capacity_);
+}
+
 void Text::number(uint64_t value, unsigned base, bool negative, unsigned width, char fill) {
   char digits[24];
   unsigned count = 0;

@@ -9,15 +9,17 @@
 
 namespace deadheat::live {
 
-// Appends to a buffer of fixed size; what does not fit is cut off.
+// Appends to a buffer of fixed size; what does not fit is cut off. (GrowingText has room for everything.)
 class Text {
  public:
   Text(char* buffer, size_t capacity) : buffer_(buffer), capacity_(capacity) { buffer_[0] = 0; }
+  Text(const Text&) = delete;
+  Text& operator=(const Text&) = delete;
 
   void add(const char* format, ...) __attribute__((format(printf, 2, 3)));
   void add_list(const char* format, va_list arguments);
   void put(char c) {
-    if (size_ + 1 >= capacity_) return;
+    if (__builtin_expect(size_ + 1 >= capacity_, 0) && !grow()) return;
     buffer_[size_++] = c;
     buffer_[size_] = 0;
   }
@@ -32,12 +34,26 @@ class Text {
     buffer_[0] = 0;
   }
 
- private:
-  void number(uint64_t value, unsigned base, bool negative, unsigned width, char fill);
+ protected:
+  bool grow();
 
   char* buffer_;
   size_t capacity_;
   size_t size_ = 0;
+  bool grows_ = false;  // the buffer is a mapping of its own
+
+ private:
+  void number(uint64_t value, unsigned base, bool negative, unsigned width, char fill);
+};
+
+// A text of any length. Only where the system has no memory left it is cut off.
+class GrowingText : public Text {
+ public:
+  GrowingText();
+  ~GrowingText();
+
+ private:
+  char few_[256];
 };
 
 // Writes the bytes to where reports go (log_path, else standard error).

@@ -1,7 +1,6 @@
 #include "runtime/modules.h"
 
 #include <errno.h>
-#include <link.h>
 #include <linux/sched.h>
 #include <poll.h>
 #include <signal.h>
@@ -10,12 +9,12 @@
 #include "runtime/lifecycle.h"
 #include "runtime/message.h"
 #include "runtime/own_file.h"
+#include "runtime/report_session.h"
+#include "runtime/sleep_lock.h"
 #include "runtime/sys.h"
 
 namespace deadheat::live {
 namespace {
-
-char program_path[4096];
 
 void copy_text(char* to, size_t capacity, const char* from) {
   size_t i = 0;
@@ -23,40 +22,15 @@ void copy_text(char* to, size_t capacity, const char* from) {
   to[i] = 0;
 }
 
-void find_program_path() {
-  if (program_path[0] != 0) return;
-  sys::call(SYS_readlinkat, AT_FDCWD, reinterpret_cast<long>("/proc/self/exe"), reinterpret_cast<long>(program_path),
-            sizeof program_path - 1);
-}
-
-struct Search {
-  uintptr_t address;
-  Module* module;
-};
-
-int look_at_module(dl_phdr_info* info, size_t, void* data) {
-  const Search& search = *static_cast<Search*>(data);
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const auto& segment = info->dlpi_phdr[i];
-    if (segment.p_type != PT_LOAD) continue;
-    const uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
-    if (search.address < begin || search.address >= begin + segment.p_memsz) continue;
-    const char* path = info->dlpi_name;
-    if (path == nullptr || path[0] == 0) {
-      find_program_path();
-      path = program_path;
-    }
-    copy_text(search.module->path, sizeof search.module->path, path);
-    search.module->bias = info->dlpi_addr;
-    return 1;
-  }
-  return 0;
-}
+// All that follows is guarded by the lock.
+constinit SleepLock asking;
 
 // ---- the helper process ----
 
 constinit OwnFile helper;
-bool helper_failed;
+// A program with more of them than this has a reason for it that will not go away.
+constexpr unsigned kMostFailures = 4;
+unsigned failures;
 
 bool exists(const char* path) {
   return !sys::failed(sys::call(SYS_faccessat, AT_FDCWD, reinterpret_cast<long>(path), 1 /* X_OK */));
@@ -112,10 +86,11 @@ __attribute__((noinline)) long spawn(const char* path, int socket) {
 
 bool start_helper() {
   if (helper.fd() >= 0) return true;
-  if (helper_failed || !options.symbolize) return false;
-  helper_failed = true;
+  if (failures >= kMostFailures || !options.symbolize) return false;
+  ++failures;
   static char path[4200];
   if (!find_helper(path, sizeof path)) {
+    failures = kMostFailures;
     say("no deadheat-symbolizer found (option external_symbolizer_path): places are shown as module and offset");
     return false;
   }
@@ -134,40 +109,57 @@ bool start_helper() {
     return false;
   }
   helper.take(sockets[0]);
-  helper_failed = false;
+  --failures;
   return true;
 }
 
+// What it would still say is not heard any more.
 void stop_helper() {
   helper.leave();
-  helper_failed = true;
+  ++failures;
 }
 
-char received[65536];
-size_t received_end, received_at;
+// What was received and not yet read.
+char* received;
+size_t received_capacity, received_end, received_at;
 
-// One line of the answer, without its end; null if the helper does not answer.
+bool make_room() {
+  if (received_at != 0) {
+    for (size_t i = received_at; i < received_end; ++i) received[i - received_at] = received[i];
+    received_end -= received_at;
+    received_at = 0;
+  }
+  if (received_end < received_capacity) return true;
+  const size_t capacity = received == nullptr ? size_t{64} << 10 : 2 * received_capacity;
+  const long moved = received == nullptr
+                         ? reinterpret_cast<long>(sys::reserve(capacity))
+                         : sys::call(SYS_mremap, reinterpret_cast<long>(received), static_cast<long>(received_capacity),
+                                     static_cast<long>(capacity), MREMAP_MAYMOVE);
+  if (moved == 0 || sys::failed(moved)) return false;
+  received = reinterpret_cast<char*>(moved);
+  received_capacity = capacity;
+  return true;
+}
+
+// One line of the answer, without its end, valid until the next; null if the helper does not answer.
 const char* read_line() {
-  for (;;) {
-    for (size_t i = received_at; i < received_end; ++i) {
+  for (size_t looked_at = 0;;) {
+    for (size_t i = received_at + looked_at; i < received_end; ++i) {
       if (received[i] != '\n') continue;
       received[i] = 0;
       const char* line = received + received_at;
       received_at = i + 1;
       return line;
     }
-    if (received_at != 0) {
-      for (size_t i = received_at; i < received_end; ++i) received[i - received_at] = received[i];
-      received_end -= received_at;
-      received_at = 0;
-    }
-    if (received_end == sizeof received) return nullptr;
-    pollfd waiting = {helper.fd(), POLLIN, 0};
+    looked_at = received_end - received_at;
+    const int from = helper.fd();
+    if (from < 0 || !make_room()) return nullptr;
+    pollfd waiting = {from, POLLIN, 0};
     constexpr int kPatience = 20'000;  // ms; the first question about a large program reads its debug information
     const long ready = sys::call(SYS_poll, reinterpret_cast<long>(&waiting), 1, kPatience);
     if (ready == -EINTR) continue;
     if (ready <= 0) return nullptr;
-    const long got = sys::read(helper.fd(), received + received_end, sizeof received - received_end);
+    const long got = sys::read(from, received + received_end, received_capacity - received_end);
     if (got == -EINTR) continue;
     if (got <= 0) return nullptr;
     received_end += static_cast<size_t>(got);
@@ -176,7 +168,7 @@ const char* read_line() {
 
 bool ask(const char* kind, const Module& module, uintptr_t offset) {
   if (!start_helper()) return false;
-  char request[4300];
+  static char request[4300];
   Text text(request, sizeof request);
   text.add("%s \"%s\" 0x%lx\n", kind, module.path, offset);
   size_t sent = 0;
@@ -192,18 +184,6 @@ bool ask(const char* kind, const Module& module, uintptr_t offset) {
   }
   received_at = received_end = 0;
   return true;
-}
-
-char kept[262144];
-size_t kept_size;
-
-const char* keep(const char* text, size_t length) {
-  if (kept_size + length + 1 > sizeof kept) return nullptr;
-  char* to = kept + kept_size;
-  for (size_t i = 0; i < length; ++i) to[i] = text[i];
-  to[length] = 0;
-  kept_size += length + 1;
-  return to;
 }
 
 size_t length_of(const char* text) {
@@ -232,49 +212,13 @@ void split_place(const char* place, SourceFrame& frame) {
   }
   frame.column = numbers[0];
   frame.line = numbers[1];
-  frame.file = place[0] == '?' ? nullptr : keep(place, end);
+  frame.file = place[0] == '?' ? nullptr : session_text(place, end);
 }
 
 }  // namespace
 
-const char* base_name(const char* path) {
-  const char* name = path;
-  for (; *path != 0; ++path)
-    if (*path == '/') name = path + 1;
-  return name;
-}
-
-const char* program_folder() {
-  find_program_path();
-  static char folder[sizeof program_path];
-  copy_text(folder, sizeof folder, program_path);
-  char* end = folder;
-  for (char* c = folder; *c != 0; ++c)
-    if (*c == '/') end = c;
-  *end = 0;
-  return folder;
-}
-
-const char* program_name() {
-  find_program_path();
-  return base_name(program_path);
-}
-
-bool module_of(uintptr_t address, Module& module) {
-  Search search = {address, &module};
-  module.ours = false;
-  if (dl_iterate_phdr(look_at_module, &search) == 0) return false;
-  static uintptr_t our_bias;
-  if (our_bias == 0) {
-    Module self;
-    Search own = {reinterpret_cast<uintptr_t>(&module_of), &self};
-    if (dl_iterate_phdr(look_at_module, &own) != 0) our_bias = self.bias;
-  }
-  module.ours = module.bias == our_bias;
-  return true;
-}
-
 unsigned symbolize_code(const Module& module, uintptr_t offset, SourceFrame* frames, unsigned capacity) {
+  const SleepGuard held(asking);
   if (!ask("CODE", module, offset)) return 0;
   unsigned count = 0;
   for (;;) {
@@ -285,7 +229,7 @@ unsigned symbolize_code(const Module& module, uintptr_t offset, SourceFrame* fra
     }
     if (function[0] == 0) return count;
     SourceFrame frame = {};
-    if (function[0] != '?') frame.function = keep(function, length_of(function));
+    if (function[0] != '?') frame.function = session_text(function, length_of(function));
     const char* place = read_line();
     if (place == nullptr) {
       stop_helper();
@@ -297,6 +241,7 @@ unsigned symbolize_code(const Module& module, uintptr_t offset, SourceFrame* fra
 }
 
 bool symbolize_data(const Module& module, uintptr_t offset, const char*& name, uintptr_t& start, size_t& size) {
+  const SleepGuard held(asking);
   if (!ask("DATA", module, offset)) return false;
   const char* line = read_line();
   if (line == nullptr) {
@@ -304,7 +249,7 @@ bool symbolize_data(const Module& module, uintptr_t offset, const char*& name, u
     return false;
   }
   const bool known = line[0] != '?' && line[0] != 0;
-  name = known ? keep(line, length_of(line)) : nullptr;
+  name = known ? session_text(line, length_of(line)) : nullptr;
   start = size = 0;
   while (line[0] != 0) {
     line = read_line();
@@ -321,11 +266,10 @@ bool symbolize_data(const Module& module, uintptr_t offset, const char*& name, u
   return known && name != nullptr;
 }
 
-void symbols_clear() { kept_size = 0; }
-
 void symbols_after_fork() {
+  asking.renew();
   helper.leave();
-  helper_failed = false;
+  failures = 0;
 }
 
 }  // namespace deadheat::live

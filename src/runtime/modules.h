@@ -1,23 +1,17 @@
-// Which file an address of code or data comes from, and what the symbolizer says about it.
+// What the helper process deadheat-symbolizer says about code and data.
+//
+// One thread asks at a time; the others sleep until its answer is there, which may take seconds. Answers are texts of
+// the session (report_session.h) that the calling thread has open, and go with it. A helper that died or did not answer
+// in time is left with whatever it would still say, and the next question goes to a new one.
+// Tested by test/programs/symbols_*.c
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/module_table.h"
+
 namespace deadheat::live {
-
-struct Module {
-  char path[1024];  // of the file
-  uintptr_t bias;   // where it was loaded: address - bias is what the file's own headers say
-  bool ours;        // libdeadheat itself
-};
-
-// False if the address is in no module.
-bool module_of(uintptr_t address, Module& module);
-
-const char* base_name(const char* path);
-const char* program_name();    // without folders
-const char* program_folder();  // where it lies
 
 struct SourceFrame {
   const char* function;  // null if not known
@@ -26,12 +20,11 @@ struct SourceFrame {
   int column;
 };
 
-// Asks the helper process, which is started on the first call; its answers stay valid until `symbols_clear`. Returns
-// the number of frames (inlined ones first), 0 if nothing is known.
+// The helper is started by the first question. Returns the number of frames (inlined ones first), 0 if nothing is
+// known.
 unsigned symbolize_code(const Module& module, uintptr_t offset, SourceFrame* frames, unsigned capacity);
 // The global variable there; false if not known.
 bool symbolize_data(const Module& module, uintptr_t offset, const char*& name, uintptr_t& start, size_t& size);
-void symbols_clear();
 // The child of a fork starts a helper of its own.
 void symbols_after_fork();
 

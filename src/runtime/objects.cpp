@@ -2,6 +2,7 @@
 
 #include "runtime/blocks.h"
 #include "runtime/modules.h"
+#include "runtime/spin_lock.h"
 #include "runtime/thread.h"
 
 namespace deadheat::live {
@@ -15,10 +16,13 @@ struct Known {
   bool on_heap;
 };
 constexpr unsigned kMost = 64;
+// Guarded by the lock.
+constinit SpinLock known_lock(Lock::kObjects);
 Known known[kMost];
 unsigned next;  // to be replaced
 
 uint64_t remember(uintptr_t begin, uintptr_t end, uint64_t key, bool on_heap) {
+  const SpinGuard held(known_lock);
   known[next] = {begin, end, key, on_heap};
   next = (next + 1) % kMost;
   return key;
@@ -43,11 +47,21 @@ uint64_t key_of_global(const Module& module, uintptr_t address) {
   return remember(page, page + kPage, kUnknown, false);
 }
 
+bool recall(uintptr_t address, uint64_t& key) {
+  const SpinGuard held(known_lock);
+  for (const Known& k : known) {
+    if (address < k.begin || address >= k.end || !holds_still(k)) continue;
+    key = k.key;
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 uint64_t object_key(uintptr_t address) {
-  for (const Known& k : known)
-    if (address >= k.begin && address < k.end && holds_still(k)) return k.key;
+  uint64_t key = kUnknown;
+  if (recall(address, key)) return key;
   Module module;
   if (module_of(address, module)) return key_of_global(module, address);
   ThreadUid thread = 0;
@@ -57,5 +71,7 @@ uint64_t object_key(uintptr_t address) {
   if (block_of(address, block)) return remember(block.begin, block.begin + block.bytes, key_of(block), true);
   return kUnknown;
 }
+
+DEADHEAT_TAKEN_AT_FORK(kObjects, known_lock)
 
 }  // namespace deadheat::live

@@ -11,7 +11,7 @@
 namespace deadheat::live {
 
 // Equal for two addresses in one global or in blocks that were allocated at the same place; equal for all stacks, for
-// all thread-local data, and for all that nothing is known about. The caller holds the lock of the reports.
+// all thread-local data, and for all that nothing is known about. The calling thread has a session open.
 uint64_t object_key(uintptr_t address);
 
 }  // namespace deadheat::live

@@ -1,10 +1,5 @@
 #include "runtime/own_stack.h"
 
-#include <cstddef>
-#include <cstdint>
-
-#include "runtime/sys.h"
-
 // Unwinders find their way through it by the frame pointer.
 extern "C" __attribute__((visibility("hidden"))) void deadheat_call_on(void* top, void (*function)(void*), void* data);
 __asm__(R"(
@@ -28,26 +23,7 @@ deadheat_call_on:
 )");
 
 namespace deadheat::live {
-namespace {
 
-// Programs are called back from reports: as much as many a thread has.
-constexpr size_t kBytes = size_t{1} << 20, kGuard = 4096;
-char* top;
-
-}  // namespace
-
-void own_stack_start() {
-  char* memory = static_cast<char*>(sys::reserve(kBytes));
-  if (memory == nullptr) return;
-  sys::call(SYS_mprotect, reinterpret_cast<long>(memory), kGuard, PROT_NONE);
-  top = memory + kBytes;
-}
-
-void call_on_own_stack(void (*function)(void* data), void* data) {
-  if (top == nullptr)
-    function(data);
-  else
-    deadheat_call_on(top, function, data);
-}
+void call_on_stack(char* top, void (*function)(void* data), void* data) { deadheat_call_on(top, function, data); }
 
 }  // namespace deadheat::live

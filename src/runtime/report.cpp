@@ -1,5 +1,7 @@
 #include "runtime/report.h"
 
+#include <errno.h>
+
 #include <new>
 
 #include "base/text.h"
@@ -15,7 +17,8 @@
 #include "runtime/modules.h"
 #include "runtime/objects.h"
 #include "runtime/own_file.h"
-#include "runtime/own_stack.h"
+#include "runtime/report_session.h"
+#include "runtime/sleep_lock.h"
 #include "runtime/sleeps.h"
 #include "runtime/told.h"
 
@@ -25,16 +28,20 @@ extern "C" __attribute__((weak, visibility("default"))) void __sanitizer_on_prin
 namespace deadheat::live {
 namespace {
 
-constinit SpinLock report_lock(Lock::kReport);
-constinit Finding finding;
-bool telling;  // within __tsan_on_report
 std::atomic<uint64_t> printed{0};
-char text_buffer[size_t{256} << 10];
+
+// Guards what was told, for moments.
+constinit SpinLock told_lock(Lock::kTold);
+
+// One report is written at a time, whole.
+constinit SleepLock writing;
 constinit OwnFile record_file;
+std::atomic<bool> halting{false};  // the last report is written: the program ends
 
 alignas(Arena) char arena_memory[sizeof(Arena)];
 alignas(Suppressions) char suppressions_memory[sizeof(Suppressions)];
 Suppressions* suppressions;
+constinit SleepLock matching;  // guards the hits of suppressions
 
 void resolve_origin(Side& side) {
   const auto [node, locks] = unpack(side.origin);
@@ -59,21 +66,20 @@ SuppressionType suppression_type(FindingKind kind) {
   return kTypes[static_cast<unsigned>(kind)];
 }
 
-bool is_suppressed() {
+bool is_suppressed(Session& session) {
   if (suppressions == nullptr || suppressions->rules().empty()) return false;
-  constexpr unsigned kMost = Finding::kMostStacks + 3;
-  static SuppressionFrame frames[kMost][ReportStack::kFrames];
-  SuppressionStack stacks[kMost];
+  const Finding& finding = session.finding;
+  SuppressionStack stacks[Finding::kMostStacks + 3];
   unsigned count = 0;
   const auto add = [&](const ReportStack& stack) {
+    SuppressionFrame* const frames = session.frames[count];
     for (unsigned i = 0; i < stack.count; ++i) {
       const ReportFrame& f = stack.frames[i];
-      frames[count][i] = {f.function != nullptr ? f.function : std::string_view{},
-                          f.file != nullptr ? f.file : std::string_view{},
-                          f.module != nullptr ? f.module : std::string_view{}, f.offset};
+      frames[i] = {f.function != nullptr ? f.function : std::string_view{},
+                   f.file != nullptr ? f.file : std::string_view{}, f.module != nullptr ? f.module : std::string_view{},
+                   f.offset};
     }
-    stacks[count] = {frames[count], stack.count};
-    ++count;
+    stacks[count++] = {frames, stack.count};
   };
   for (unsigned i = 0; i < finding.side_count; ++i) add(finding.sides[i].stack);
   const unsigned accesses = count;
@@ -81,37 +87,79 @@ bool is_suppressed() {
   if (finding.kind == FindingKind::kThreadLeak) add(finding.summary_stack());
   if (finding.location.stack.count != 0) add(finding.location.stack);
   const std::span<const SuppressionStack> others{stacks + accesses, count - accesses};
+  const SleepGuard held(matching);
   if (accesses == 0) return suppressions->match(suppression_type(finding.kind), others) != nullptr;
   return suppressions->match_race({stacks, accesses}, others,
                                   finding.location.name != nullptr ? finding.location.name : std::string_view{}) !=
          nullptr;
 }
 
-void write_record() {
-  const int file = record_file.fd();
-  if (file < 0) return;
-  Text text(text_buffer, sizeof text_buffer);
-  finding_json(text, finding);
-  sys::write(file, text.data(), text.size());
+// False if a report before this one is the last.
+bool write_report(Session& session, const Text& text, const Text& record) {
+  const SleepGuard held(writing);
+  if (halting.load(std::memory_order_relaxed)) return false;
+  session.halts = options.halt_on_error;
+  halting.store(session.halts, std::memory_order_relaxed);
+  write_log(text.data(), text.size());
+  if (record.size() != 0) write_whole(record_file.fd(), record.data(), record.size());
+  printed.fetch_add(1, std::memory_order_relaxed);
+  return true;
 }
 
-// The finding is complete; the lock is held.
-void tell() {
-  Text text(text_buffer, sizeof text_buffer);
+std::atomic<void (*)()> death_callback{nullptr};
+
+[[noreturn]] void die_with_report(Session& session) {
+  if (void (*const callback)() = death_callback.exchange(nullptr)) call_program_back(session, callback);
+  if (options.abort_on_error) sys::abort();
+  sys::exit(options.exitcode);
+}
+
+bool halting_here() {
+  for (const Session* session = innermost_session(); session != nullptr; session = session->outer)
+    if (session->halts) return true;
+  return false;
+}
+
+// Another thread ends the program, after its callbacks. They may wait for this thread: then it goes on, untold.
+void wait_for_the_end() {
+  constexpr int kPatience = 10'000;  // ms
+  for (int waited = 0; waited < kPatience && halting.load(std::memory_order_relaxed); ++waited) sys::sleep_ms(1);
+}
+
+// The finding is complete.
+void tell(Session& session) {
+  Finding& finding = session.finding;
+  GrowingText text;
   finding_text(text, finding);
-  write_log(text.data(), text.size());
-  if (__sanitizer_on_print != nullptr) __sanitizer_on_print(text.data());
-  printed.fetch_add(1, std::memory_order_relaxed);
-  write_record();
-  telling = true;
-  if (__tsan_on_report != nullptr) __tsan_on_report(&finding);
-  telling = false;
-  if (options.halt_on_error) die_with_report();
+  GrowingText record;
+  if (!options.record_path.empty()) finding_json(record, finding);
+  const bool written = write_report(session, text, record);
+  session_made(session);
+  if (!written) {
+    if (!halting_here()) wait_for_the_end();
+    return;
+  }
+  if (__sanitizer_on_print != nullptr || __tsan_on_report != nullptr)
+    call_program_back(session, [&] {
+      if (__sanitizer_on_print != nullptr) __sanitizer_on_print(text.data());
+      if (__tsan_on_report != nullptr) __tsan_on_report(&finding);
+    });
+  if (session.halts) die_with_report(session);
 }
 
 }  // namespace
 
-Finding* current_finding() { return telling ? &finding : nullptr; }
+Finding* current_finding() {
+  for (Session* session = innermost_session(); session != nullptr; session = session->outer)
+    if (session->told) return &session->finding;
+  return nullptr;
+}
+
+Finding* told_finding(void* report) {
+  for (Session* session = innermost_session(); session != nullptr; session = session->outer)
+    if (session->told && &session->finding == report) return &session->finding;
+  return nullptr;
+}
 
 namespace {
 
@@ -125,14 +173,30 @@ void set_side(Side& side, uintptr_t at, size_t size, AccessKind kind, ThreadUid 
   resolve_origin(side);
 }
 
-// Both sides are set; tells it if it is new. Both touched [at, end); the lock is held.
-void tell_pair(uintptr_t at, uintptr_t end) {
+// Whether one was told of these two places in the code, on this object or at this address; from now on it was.
+bool told_of_places(const Side (&sides)[2], uint64_t object) {
+  const SpinGuard held(told_lock);
+  return (options.suppress_equal_stacks && !first_time(pair_key(sides[0].top, sides[1].top, object))) ||
+         (options.suppress_equal_addresses && told_of_address(sides, sides[0].address));
+}
+
+// The same of the two lines, when they are known.
+bool told_of_lines(const Finding& finding, uint64_t object) {
+  if (!options.suppress_equal_stacks) return false;
+  const uint64_t key =
+      pair_key(place_key(finding.sides[0]), place_key(finding.sides[1]), place_key(finding.location, object));
+  const SpinGuard held(told_lock);
+  return !first_time(key);
+}
+
+// Both sides are set; tells it if it is new. Both touched [at, end).
+void tell_pair(Session& session, uintptr_t at, uintptr_t end) {
+  Finding& finding = session.finding;
   finding.both_begin = at;
   finding.both_end = end;
   Side(&sides)[2] = finding.sides;
   const uint64_t object = options.suppress_equal_stacks ? object_key(at) : 0;
-  const bool same_stacks = options.suppress_equal_stacks && !first_time(pair_key(sides[0].top, sides[1].top, object));
-  if (same_stacks || (options.suppress_equal_addresses && told_of_address(sides, sides[0].address))) return;
+  if (told_of_places(sides, object)) return;
   for (Side& side : sides)
     if (side.kind == AccessKind::kFree) side.bytes = 8;   // as this form of report shows it
   const bool freed = sides[1].kind == AccessKind::kFree;  // the other way round it is a race as any other
@@ -141,17 +205,13 @@ void tell_pair(uintptr_t at, uintptr_t end) {
                        : (vptr ? FindingKind::kVptrRace : FindingKind::kRace);
   finding.external_type = external_type_of(at & ~uintptr_t{3});
   if (finding.external_type != nullptr && !freed) finding.kind = FindingKind::kExternalRace;
-  symbols_clear();
   find_location(finding.location, at);
   // The innermost function of this thread is the one that makes the access.
   if (finding.location.kind == Location::kStack && finding.location.stack.count == 0 &&
       finding.location.thread == sides[0].thread)
     add_code_place(finding.location.stack, sides[0].top);
   finding_resolve(finding);
-  const bool same_lines =
-      options.suppress_equal_stacks &&
-      !first_time(pair_key(place_key(sides[0]), place_key(sides[1]), place_key(finding.location, object)));
-  if (!same_lines && !is_suppressed()) tell();
+  if (!told_of_lines(finding, object) && !is_suppressed(session)) tell(session);
 }
 
 // Who called the interceptor that a stack begins with.
@@ -164,17 +224,19 @@ uint32_t size_code(size_t bytes) {
 void report_pair(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, const PastRace& race) {
   if (!options.report_bugs || is_benign(race.begin)) return;
   if (!options.report_atomic_races && (is_atomic(kind) || is_atomic(race.kind))) return;
-  const BusyGuard held(report_lock);
-  finding_clear(finding);
-  finding.side_count = 2;
-  Side& other = finding.sides[1];
-  set_side(finding.sides[0], address, bytes, kind, t.uid,
-           origin_of(t, pc, size_code(bytes) | static_cast<uint32_t>(kind) << 4));
-  set_side(other, race.begin, 0, race.kind, race.thread, race.origin);
-  if (other.bytes == 0) other.bytes = race.end - race.begin;
-  if ((other.bytes & (other.bytes - 1)) == 0) other.address &= ~(other.bytes - 1);
-  finding.slept_at = slept_after(t, race.epoch);
-  on_own_stack([&] { tell_pair(race.begin, race.end); });
+  in_session(SessionFor::kReport, [&](Session& session) {
+    Finding& finding = session.finding;
+    finding_clear(finding);
+    finding.side_count = 2;
+    Side& other = finding.sides[1];
+    set_side(finding.sides[0], address, bytes, kind, t.uid,
+             origin_of(t, pc, size_code(bytes) | static_cast<uint32_t>(kind) << 4));
+    set_side(other, race.begin, 0, race.kind, race.thread, race.origin);
+    if (other.bytes == 0) other.bytes = race.end - race.begin;
+    if ((other.bytes & (other.bytes - 1)) == 0) other.address &= ~(other.bytes - 1);
+    finding.slept_at = slept_after(t, race.epoch);
+    tell_pair(session, race.begin, race.end);
+  });
 }
 
 }  // namespace
@@ -188,47 +250,37 @@ void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, Node
   if (!options.report_bugs || is_benign(object)) return;
   // A library that is not instrumented may order the two by means that we do not see.
   if (!instrumented_at(caller_in(origin)) || !instrumented_at(caller_in(other_where))) return;
-  const BusyGuard held(report_lock);
-  finding_clear(finding);
-  finding.side_count = 2;
-  set_side(finding.sides[0], object, 1, kind, t.uid, origin);
-  set_side(finding.sides[1], object, 1, other_kind, other, other_where);
-  on_own_stack([&] { tell_pair(object, object + 1); });
+  in_session(SessionFor::kReport, [&](Session& session) {
+    finding_clear(session.finding);
+    session.finding.side_count = 2;
+    set_side(session.finding.sides[0], object, 1, kind, t.uid, origin);
+    set_side(session.finding.sides[1], object, 1, other_kind, other, other_where);
+    tell_pair(session, object, object + 1);
+  });
 }
 
 void report_other(FindingKind kind, uint64_t key, void (*fill)(Finding& finding, void* data), void* data) {
   if (!options.report_bugs) return;
-  const BusyGuard held(report_lock);
-  const uint64_t own_key = pair_key(key, static_cast<uint64_t>(kind) + 1);
-  if (!options.suppress_equal_stacks || first_time(own_key)) {
-    on_own_stack([&] {
-      finding_clear(finding);
-      finding.kind = kind;
-      symbols_clear();
-      fill(finding, data);
-      if (!is_suppressed()) tell();
-    });
-  }
+  in_session(SessionFor::kReport, [&](Session& session) {
+    {
+      const SpinGuard held(told_lock);
+      if (options.suppress_equal_stacks && !first_time(pair_key(key, static_cast<uint64_t>(kind) + 1))) return;
+    }
+    finding_clear(session.finding);
+    session.finding.kind = kind;
+    fill(session.finding, data);
+    if (!is_suppressed(session)) tell(session);
+  });
 }
 
 bool libraries_suppressed() { return suppressions != nullptr && suppressions->has(SuppressionType::kCalledFromLib); }
 bool called_from_suppressed_library(const char* path) {
-  return libraries_suppressed() && suppressions->match_library(path) != nullptr;
+  if (!libraries_suppressed()) return false;
+  const SleepGuard held(matching);
+  return suppressions->match_library(path) != nullptr;
 }
 
-namespace {
-void (*death_callback)();
-}
-void set_death_callback(void (*callback)()) { death_callback = callback; }
-void run_death_callback() {
-  if (death_callback != nullptr) death_callback();
-}
-
-void die_with_report() {
-  run_death_callback();
-  if (options.abort_on_error) sys::abort();
-  sys::exit(options.exitcode);
-}
+void set_death_callback(void (*callback)()) { death_callback.store(callback); }
 
 uint64_t reports_printed() { return printed.load(std::memory_order_relaxed); }
 
@@ -251,14 +303,12 @@ void read_suppressions() {
     say("cannot read the suppressions %s (error %ld)", options.suppressions.c_str(), -file);
     return;
   }
-  constexpr size_t kMost = size_t{1} << 20;
-  char* buffer = static_cast<char*>(sys::reserve(kMost));
-  size_t size = 0;
-  for (long n; size < kMost && (n = sys::read(static_cast<int>(file), buffer + size, kMost - size)) > 0;)
-    size += static_cast<size_t>(n);
+  GrowingText text;
+  char part[4096];
+  for (long n; (n = sys::read(static_cast<int>(file), part, sizeof part)) > 0 || n == -EINTR;)
+    for (long i = 0; i < n; ++i) text.put(part[i]);
   sys::close(static_cast<int>(file));
-  suppressions->parse({buffer, size}, bad_suppression, nullptr);
-  sys::unmap(buffer, kMost);
+  suppressions->parse({text.data(), text.size()}, bad_suppression, nullptr);
 }
 
 }  // namespace
@@ -266,7 +316,7 @@ void read_suppressions() {
 extern "C" __attribute__((weak, visibility("default"))) const char* __tsan_default_suppressions();
 
 void reports_start() {
-  own_stack_start();
+  sessions_start();
   open_log();
   suppressions = new (suppressions_memory) Suppressions(*new (arena_memory) Arena);
   if (__tsan_default_suppressions != nullptr)
@@ -328,10 +378,17 @@ void reports_finish() {
   write_log(text.data(), text.size());
 }
 
+DEADHEAT_TAKEN_AT_FORK(kTold, told_lock)
+
 void reports_after_fork() {
+  // Nobody else came along who could hold these.
+  writing.renew();
+  matching.renew();
+  log_after_fork();
   symbols_after_fork();
+  sessions_after_fork();
+  halting.store(halting_here());
   printed.store(0, std::memory_order_relaxed);  // a child's status tells of its own races
 }
-DEADHEAT_TAKEN_AT_FORK(kReport, report_lock)
 
 }  // namespace deadheat::live

@@ -1,8 +1,9 @@
 // Telling the user: a race that was found becomes a report, once.
 //
 // The text is the form that users of ThreadSanitizer and their tools know; with the option record_path each report is
-// also one JSON object on a line of that file. Reports are made one at a time, by the thread that found the race, after
-// it has left all locks of the shadow.
+// also one JSON object on a line of that file. The thread that found the race makes the report, in a session of its own
+// (report_session.h), after it has left all locks; many may do so at once. Locks are held for moments only, and while
+// something is read or written (sleep_lock.h); never while the program is called back.
 #pragma once
 
 #include "runtime/finding.h"
@@ -24,16 +25,16 @@ void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, Node
 void report_other(FindingKind kind, uint64_t key, void (*fill)(Finding& finding, void* data), void* data)
     __attribute__((cold));
 
-// What the program is being told right now; null outside of __tsan_on_report.
+// What the calling thread is being told right now; null outside of callbacks.
 Finding* current_finding();
+// The report that a caller means, if the calling thread is being told of it; else null.
+Finding* told_finding(void* report);
 
 // The user asked (called_from_lib) that interceptors stay out when called from there.
 bool called_from_suppressed_library(const char* path);
 bool libraries_suppressed();  // whether there is any such wish
-// Ends the program as halt_on_error asks for, after the callback that the program has set for this.
-[[noreturn]] void die_with_report();
+// Called once, before halt_on_error ends the program.
 void set_death_callback(void (*callback)());
-void run_death_callback();
 
 uint64_t reports_printed();
 void reports_start();

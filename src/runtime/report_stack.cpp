@@ -1,32 +1,13 @@
 #include "runtime/report_stack.h"
 
-#include <dlfcn.h>
-
 #include "base/text.h"
 #include "runtime/called.h"
+#include "runtime/elf_tables.h"
 #include "runtime/lifecycle.h"
 #include "runtime/modules.h"
 
 namespace deadheat::live {
 namespace {
-
-// Paths of modules that stand in reports; few, kept for the run.
-char kept_paths[32768];
-size_t kept_paths_size;
-
-const char* keep_path(const char* path) {
-  const std::string_view wanted = path;
-  for (size_t at = 0; at < kept_paths_size;) {
-    const std::string_view here = kept_paths + at;
-    if (same_text(here, wanted)) return kept_paths + at;
-    at += here.size() + 1;
-  }
-  if (kept_paths_size + wanted.size() + 1 > sizeof kept_paths) return "?";
-  char* to = kept_paths + kept_paths_size;
-  for (size_t i = 0; i <= wanted.size(); ++i) to[i] = path[i];
-  kept_paths_size += wanted.size() + 1;
-  return to;
-}
 
 const char* without_prefix(const char* file) {
   const std::string_view prefix = options.strip_path_prefix.view();
@@ -43,11 +24,10 @@ void add(ReportStack& stack, const ReportFrame& frame) {
 
 // An interceptor's own frame, if the address is in one: its name is that of an exported function.
 void add_own(ReportStack& stack, uintptr_t pc, const Module& module) {
-  Dl_info info;
-  if (dladdr(reinterpret_cast<void*>(pc - 1), &info) == 0 || info.dli_sname == nullptr) return;
-  const char* name = info.dli_sname;
+  const char* name = elf_function_at(elf_tables(module.bias, module.dynamic), pc - 1 - module.bias);
+  if (name == nullptr) return;
   if (starts_with(name, "__pthread_mutex_") || starts_with(name, "__interceptor_")) name += name[2] == 'p' ? 2 : 14;
-  add(stack, {keep_path(name), nullptr, keep_path(module.path), 0, 0, pc - module.bias, false, true, pc});
+  add(stack, {name, nullptr, module.path, 0, 0, pc - module.bias, false, true, pc});
 }
 
 bool is_main(const ReportStack& stack) {
@@ -66,10 +46,9 @@ void add_code_place(ReportStack& stack, uintptr_t pc) {
   SourceFrame places[16];
   unsigned count = symbolize_code(module, offset - 1, places, 16);
   if (count == 0) places[count++] = {};
-  const char* path = keep_path(module.path);
   for (unsigned i = 0; i < count; ++i)
-    add(stack, {places[i].function, without_prefix(places[i].file), path, places[i].line, places[i].column, offset,
-                i + 1 < count, false, pc});
+    add(stack, {places[i].function, without_prefix(places[i].file), module.path, places[i].line, places[i].column,
+                offset, i + 1 < count, false, pc});
 }
 
 void fill_stack(ReportStack& stack, NodeId origin) {

@@ -27,7 +27,7 @@ struct ReportStack {
   unsigned count = 0;
 };
 
-// Asks the symbolizer; texts are valid until symbols_clear().
+// Asks the symbolizer; texts are those of the session that the calling thread has open.
 void fill_stack(ReportStack& stack, NodeId origin);
 void add_stack(Text& text, const ReportStack& stack);
 // "FILE:LINE in FUNCTION" of the innermost frame of the program, for the summary line.

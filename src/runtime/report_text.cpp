@@ -12,8 +12,8 @@ namespace {
 
 // Colours, where somebody looks: the parts of a report as they are told apart on a terminal.
 enum class Colour { kWarning, kAccess, kThread, kLocation, kMutex, kPlain };
-void paint(Text& text, Colour colour) {
-  if (!log_in_colour()) return;
+void paint(Text& text, Colour colour, const Finding& finding) {
+  if (!finding.in_colour) return;
   constexpr const char* kCodes[] = {"\033[1m\033[31m", "\033[1m\033[34m", "\033[1m\033[36m",
                                     "\033[1m\033[32m", "\033[1m\033[35m", "\033[1m\033[0m"};
   text.put(kCodes[static_cast<unsigned>(colour)]);
@@ -54,7 +54,7 @@ void add_locks(Text& text, NodeId set, Finding& finding) {
 }
 
 void add_side(Text& text, const Side& side, bool previous, Finding& finding) {
-  paint(text, Colour::kAccess);
+  paint(text, Colour::kAccess, finding);
   if (finding.external_type != nullptr)
     text.add("  %s access of %s at %p by ",
              is_write(side.kind) ? (previous ? "Previous modifying" : "Modifying")
@@ -66,7 +66,7 @@ void add_side(Text& text, const Side& side, bool previous, Finding& finding) {
   add_thread(text, side.thread);
   add_locks(text, side.locks, finding);
   text.put(':');
-  paint(text, Colour::kPlain);
+  paint(text, Colour::kPlain, finding);
   text.put('\n');
   add_stack(text, side.stack);
   text.put('\n');
@@ -106,8 +106,10 @@ void add_cycle(Text& text, Finding& finding) {
   text.put("\n\n");
 }
 
-void add_location(Text& text, const Location& location, uintptr_t address) {
-  paint(text, Colour::kLocation);
+void add_location(Text& text, const Finding& finding) {
+  const Location& location = finding.location;
+  const uintptr_t address = finding.side_count != 0 ? finding.sides[0].address : 0;
+  paint(text, Colour::kLocation, finding);
   switch (location.kind) {
     case Location::kGlobal:
       if (location.name == nullptr) {
@@ -150,61 +152,60 @@ void add_location(Text& text, const Location& location, uintptr_t address) {
     case Location::kUnknown:
       break;
   }
-  paint(text, Colour::kPlain);
+  paint(text, Colour::kPlain, finding);
 }
 
-constinit ReportStack creation;
-
-void add_lock_origin(Text& text, unsigned number, uintptr_t lock) {
-  paint(text, Colour::kMutex);
+void add_lock_origin(Text& text, unsigned number, uintptr_t lock, Finding& finding) {
+  paint(text, Colour::kMutex, finding);
   const NodeId created_at = sync_created_at(lock);
   if (created_at == 0) {
     text.add("  Mutex M%u (%p) is already destroyed.\n\n", number, reinterpret_cast<void*>(lock));
-    paint(text, Colour::kPlain);
+    paint(text, Colour::kPlain, finding);
     return;
   }
   text.add("  Mutex M%u (%p) created at:", number, reinterpret_cast<void*>(lock));
-  paint(text, Colour::kPlain);
+  paint(text, Colour::kPlain, finding);
   text.put('\n');
-  fill_stack(creation, created_at);
-  add_stack(text, creation);
+  fill_stack(finding.creation, created_at);
+  add_stack(text, finding.creation);
   text.put('\n');
 }
 
-void add_thread_origin(Text& text, ThreadUid uid) {
+void add_thread_origin(Text& text, ThreadUid uid, Finding& finding) {
   if (uid == 0) return;
   const ThreadInfo& info = thread_infos[uid];
-  paint(text, Colour::kThread);
+  paint(text, Colour::kThread, finding);
   text.add("  Thread T%u", uid);
   if (info.name[0] != 0) text.add(" '%s'", info.name);
   text.add(" (tid=%d, %s)", info.os_id, info.running ? "running" : "finished");
   if (info.created_at == 0) {
-    paint(text, Colour::kPlain);
+    paint(text, Colour::kPlain, finding);
     text.put("\n\n");
     return;
   }
   text.put(" created by ");
   add_thread(text, info.parent);
   text.put(" at:");
-  paint(text, Colour::kPlain);
+  paint(text, Colour::kPlain, finding);
   text.put('\n');
-  fill_stack(creation, info.created_at);
-  add_stack(text, creation);
+  fill_stack(finding.creation, info.created_at);
+  add_stack(text, finding.creation);
   text.put('\n');
 }
 
 }  // namespace
 
 void finding_text(Text& text, Finding& finding) {
+  finding.in_colour = log_in_colour();
   text.put("==================\n");
-  paint(text, Colour::kWarning);
+  paint(text, Colour::kWarning, finding);
   text.put("WARNING: ThreadSanitizer: ");
   if (finding.kind == FindingKind::kExternalRace)
     text.add("race on %s", finding.external_type);
   else
     text.put(finding_title(finding.kind));
   text.add(" (pid=%d)\n", sys::process_id());
-  paint(text, Colour::kPlain);
+  paint(text, Colour::kPlain, finding);
   if (finding.cycle_length != 0) add_cycle(text, finding);
   for (unsigned i = 0; i < finding.stack_count; ++i) add_acquisition(text, finding.stacks[i], finding);
   if (finding.kind == FindingKind::kLockOrder && !options.second_deadlock_stack)
@@ -215,9 +216,9 @@ void finding_text(Text& text, Finding& finding) {
     add_stack(text, finding.sleep);
     text.put('\n');
   }
-  add_location(text, finding.location, finding.side_count != 0 ? finding.sides[0].address : 0);
-  for (unsigned i = 0; i < finding.lock_count; ++i) add_lock_origin(text, i, finding.locks[i]);
-  for (unsigned i = 0; i < finding.thread_count; ++i) add_thread_origin(text, finding.threads[i]);
+  add_location(text, finding);
+  for (unsigned i = 0; i < finding.lock_count; ++i) add_lock_origin(text, i, finding.locks[i], finding);
+  for (unsigned i = 0; i < finding.thread_count; ++i) add_thread_origin(text, finding.threads[i], finding);
   if (finding.repeated > 1) text.add("  And %u more similar thread leaks.\n\n", finding.repeated - 1);
   text.put("SUMMARY: ThreadSanitizer: ");
   if (finding.kind == FindingKind::kExternalRace)

@@ -1,0 +1,39 @@
+// Which file an address of code or data comes from.
+//
+// No lock of the loader is taken: a thread that reports while another one loads a library must not wait for it, because
+// that one may wait for the reporter. The loader itself answers without a lock which object an address is in
+// (_dl_find_object). What it keeps of the object goes away with it, in another thread, at any time: so it is copied by
+// the system, which says so where nothing is any more, and counts only if the object is still the same afterwards.
+// Tested by test/programs/report_in_constructor.c, report_while_loading.c
+#pragma once
+
+#include <link.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace deadheat::live {
+
+struct Module {
+  const char* path;  // of the file; stays for the run
+  uintptr_t bias;    // where it was loaded: address - bias is what the file's own headers say
+  bool ours;         // libdeadheat itself
+  uintptr_t begin, end;
+  const ElfW(Dyn) * dynamic;
+};
+
+// False if the address is in no module.
+bool module_of(uintptr_t address, Module& module);
+// Around dlclose: another module may be loaded at the same place.
+void module_closing();
+void module_closed();
+
+// Copies memory that may go away meanwhile; false if it did.
+bool copy_if_there(void* to, uintptr_t from, size_t bytes);
+
+const char* base_name(const char* path);
+const char* program_path();
+const char* program_name();    // without folders
+const char* program_folder();  // where it lies
+
+}  // namespace deadheat::live

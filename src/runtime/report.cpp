@@ -337,8 +337,7 @@ bool list_suppressed() {
   for (const Suppression& rule : suppressions->rules()) {
     if (rule.hits == 0) continue;
     any = true;
-    char buffer[512];
-    Text text(buffer, sizeof buffer);
+    GrowingText text;
     const bool library = rule.type == SuppressionType::kCalledFromLib;
     text.add("deadheat: suppressed: %lu %s%s by %.*s\n", rule.hits, library ? "module" : "report",
              rule.hits == 1 ? "" : "s", static_cast<int>(rule.written.size()), rule.written.data());
@@ -348,12 +347,11 @@ bool list_suppressed() {
 }
 
 void reports_finish() {
-  char buffer[512];
+  GrowingText text;
   if (options.print_suppressions && suppressions != nullptr) {
     uint64_t hits = 0;
     for (const Suppression& rule : suppressions->rules()) hits += rule.hits;
     if (hits != 0) {
-      Text text(buffer, sizeof buffer);
       text.add("ThreadSanitizer: Matched %lu suppressions (pid=%d):\n", hits, sys::process_id());
       write_log(text.data(), text.size());
       for (const Suppression& rule : suppressions->rules()) {
@@ -367,13 +365,13 @@ void reports_finish() {
   if (options.print_unused_suppressions && suppressions != nullptr) {
     for (const Suppression& rule : suppressions->rules()) {
       if (rule.hits != 0) continue;
-      Text text(buffer, sizeof buffer);
+      text.clear();
       text.add("deadheat: suppression not used: %.*s\n", static_cast<int>(rule.written.size()), rule.written.data());
       write_log(text.data(), text.size());
     }
   }
   if (reports_printed() == 0) return;
-  Text text(buffer, sizeof buffer);
+  text.clear();
   text.add("ThreadSanitizer: reported %lu warnings\n", reports_printed());
   write_log(text.data(), text.size());
 }

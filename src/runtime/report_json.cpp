@@ -5,14 +5,39 @@
 namespace deadheat::live {
 namespace {
 
+// The length of the character that begins there, 0 if it is not UTF-8: names of files may have any bytes, JSON may not.
+unsigned utf8_length(const char* at) {
+  const auto byte = [at](unsigned i) { return static_cast<unsigned char>(at[i]); };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return 1;
+  const unsigned length = lead >= 0xc2 && lead < 0xe0   ? 2
+                          : lead >= 0xe0 && lead < 0xf0 ? 3
+                          : lead >= 0xf0 && lead < 0xf5 ? 4
+                                                        : 0;
+  for (unsigned i = 1; i < length; ++i)
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  // Forms that are too long, halves of pairs, and what is beyond the last character.
+  if ((lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xed && byte(1) >= 0xa0) || (lead == 0xf0 && byte(1) < 0x90) ||
+      (lead == 0xf4 && byte(1) >= 0x90))
+    return 0;
+  return length;
+}
+
 void json_text(Text& text, const char* value) {
   if (value == nullptr) {
     text.put("null");
     return;
   }
   text.put('"');
-  for (; *value != 0; ++value) {
-    const char c = *value;
+  while (*value != 0) {
+    const unsigned length = utf8_length(value);
+    if (length != 1) {
+      if (length == 0) text.put("\\ufffd");
+      for (unsigned i = 0; i < length; ++i) text.put(value[i]);
+      value += length == 0 ? 1 : length;
+      continue;
+    }
+    const char c = *value++;
     if (c == '"' || c == '\\') {
       text.put('\\');
       text.put(c);

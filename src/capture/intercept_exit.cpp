@@ -37,7 +37,7 @@ T* keep(T value) {
 class Installed {
  public:
   explicit Installed(uintptr_t at) : thread_(tls.busy == 0 ? current_thread() : nullptr) {
-    if (thread_ != nullptr) push_frame(at);
+    if (thread_ != nullptr) push_frame<kOurFrame>(at);
   }
   ~Installed() {
     if (thread_ != nullptr && tls.thread == thread_) pop_frame();

@@ -152,8 +152,8 @@ EXPORT const char* __tsan_locate_address(uintptr_t address, char* name, size_t c
   const char* type = "";
   in_session(SessionFor::kQuestion, [&](Session& session) {
     finding_clear(session.finding);
-    Location& location = session.finding.location;
-    find_location(location, address);
+    const Location& location = session.finding.location;
+    find_location(session.finding, address, 1);
     if (name != nullptr && capacity > 0) {
       Text text(name, capacity);
       text.put(location.name != nullptr ? location.name : "");

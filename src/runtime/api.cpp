@@ -74,7 +74,7 @@ Thread* Entry::enter() {
 }
 Thread* Entry::enter(void* caller) {
   Thread* t = enter();
-  if (t != nullptr) push_frame(reinterpret_cast<uintptr_t>(caller));
+  if (t != nullptr) push_frame<kOurFrame>(reinterpret_cast<uintptr_t>(caller));
   return t;
 }
 uintptr_t Entry::caller() const { return framed_ ? tls.sp[-1].pc : caller_in(pc_); }

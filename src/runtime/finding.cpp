@@ -3,7 +3,7 @@
 #include "runtime/blocks.h"
 #include "runtime/descriptors.h"
 #include "runtime/lifecycle.h"
-#include "runtime/modules.h"
+#include "runtime/stack_frame.h"
 
 namespace deadheat::live {
 
@@ -57,6 +57,7 @@ void finding_clear(Finding& finding) {
   finding.location.name = nullptr;
   finding.location.thread = 0;
   finding.location.begin = finding.location.bytes = 0;
+  finding.location.variable = nullptr;
   finding.location.stack.count = 0;
 }
 
@@ -87,7 +88,8 @@ void finding_resolve(Finding& finding) {
       if (finding.threads[i] != 0) finding.add_thread(thread_infos[finding.threads[i]].parent);
 }
 
-void find_location(Location& location, uintptr_t address) {
+void find_location(Finding& finding, uintptr_t address, size_t bytes) {
+  Location& location = finding.location;
   DescriptorInfo descriptor;
   if (descriptor_of(address, descriptor)) {
     location.kind = Location::kDescriptor;
@@ -112,8 +114,7 @@ void find_location(Location& location, uintptr_t address) {
   bool thread_local_data = false;
   if (thread_of_memory(address, location.thread, thread_local_data)) {
     location.kind = thread_local_data ? Location::kThreadLocal : Location::kStack;
-    if (!thread_local_data)
-      if (const uintptr_t function = function_with_variable(address)) add_code_place(location.stack, function);
+    if (!thread_local_data) find_on_stack(finding, address, bytes);
   } else if (block_of(address, block)) {
     location.kind = Location::kHeap;
     location.begin = block.begin;

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "runtime/message.h"
+#include "runtime/modules.h"
 #include "runtime/report_stack.h"
 #include "runtime/thread.h"
 
@@ -65,6 +66,9 @@ struct Location {
   int fd = 0;
   bool fd_closed = false;
   ReportStack stack;
+  // On a stack: the variable, if it is known (its place is `begin`, its size `bytes`).
+  const char* variable = nullptr;
+  SourceFrame declared = {};
 };
 
 struct FindingStack {
@@ -107,7 +111,8 @@ struct Finding {
 void finding_clear(Finding& finding);
 // Stacks of the sides and the place are asked from the symbolizer; locks and threads named are collected.
 void finding_resolve(Finding& finding);
-void find_location(Location& location, uintptr_t address);
+// What the bytes are that the finding is about; its sides are set already.
+void find_location(Finding& finding, uintptr_t address, size_t bytes);
 
 void finding_text(Text& text, Finding& finding);
 void finding_json(Text& text, const Finding& finding);

@@ -33,7 +33,7 @@ void report_misuse(FindingKind kind, uintptr_t lock, NodeId where, NodeId locked
         finding.add_stack(found.where);
         if (found.locked_at != 0) finding.add_stack(found.locked_at, FindingStack::kAnd);
         finding.number_of_lock(found.lock);
-        find_location(finding.location, found.lock);
+        find_location(finding, found.lock, 1);
       },
       &misuse);
 }

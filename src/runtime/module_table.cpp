@@ -120,11 +120,23 @@ bool read_module(uintptr_t address, const dl_find_object& object, Module& module
 
 }  // namespace
 
-bool copy_if_there(void* to, uintptr_t from, size_t bytes) {
+namespace {
+
+long copy_by_system(void* to, uintptr_t from, size_t bytes) {
   const iovec here{to, bytes}, there{reinterpret_cast<void*>(from), bytes};
   // By this thread, not by the process: its first thread may have ended.
-  const long copied = sys::call(SYS_process_vm_readv, sys::thread_id(), reinterpret_cast<long>(&here), 1,
-                                reinterpret_cast<long>(&there), 1, 0);
+  return sys::call(SYS_process_vm_readv, sys::thread_id(), reinterpret_cast<long>(&here), 1,
+                   reinterpret_cast<long>(&there), 1, 0);
+}
+
+}  // namespace
+
+bool copy_if_readable(void* to, uintptr_t from, size_t bytes) {
+  return copy_by_system(to, from, bytes) == static_cast<long>(bytes);
+}
+
+bool copy_if_there(void* to, uintptr_t from, size_t bytes) {
+  const long copied = copy_by_system(to, from, bytes);
   if (copied != -EPERM && copied != -ENOSYS) return copied == static_cast<long>(bytes);
   __builtin_memcpy(to, reinterpret_cast<const void*>(from), bytes);  // a sandbox that does not allow the call
   return true;

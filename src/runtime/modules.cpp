@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/socket.h>
 
+#include "base/text.h"
 #include "runtime/lifecycle.h"
 #include "runtime/message.h"
 #include "runtime/own_file.h"
@@ -166,11 +167,15 @@ const char* read_line() {
   }
 }
 
-bool ask(const char* kind, const Module& module, uintptr_t offset) {
+bool ask(const char* kind, const Module& module, uintptr_t offset, const StackQuestion* stack = nullptr) {
   if (!start_helper()) return false;
-  static char request[4300];
+  static char request[4400];
   Text text(request, sizeof request);
-  text.add("%s \"%s\" 0x%lx\n", kind, module.path, offset);
+  text.add("%s \"%s\" 0x%lx", kind, module.path, offset);
+  if (stack != nullptr)
+    text.add(" 0x%lx %zu 0x%lx 0x%lx 0x%lx", stack->address, stack->bytes, stack->stack_pointer, stack->frame_end,
+             stack->lowest_return);
+  text.put('\n');
   size_t sent = 0;
   while (sent < text.size()) {
     const long n = sys::call(SYS_sendto, helper.fd(), reinterpret_cast<long>(text.data() + sent),
@@ -264,6 +269,46 @@ bool symbolize_data(const Module& module, uintptr_t offset, const char*& name, u
     size = number_at(at);
   }
   return known && name != nullptr;
+}
+
+namespace {
+
+// Other symbolizers know what CODE and DATA mean, and may be silent about the rest.
+bool helper_is_ours() {
+  const char* path = options.external_symbolizer_path.c_str();
+  return options.external_symbolizer_path.empty() || same_text(base_name(path), "deadheat-symbolizer");
+}
+
+}  // namespace
+
+StackAnswer symbolize_stack(const Module& module, uintptr_t offset, const StackQuestion& question,
+                            StackVariable& variable) {
+  if (!helper_is_ours()) return StackAnswer::kNothing;
+  const SleepGuard held(asking);
+  if (!ask("STACK", module, offset, &question)) return StackAnswer::kNothing;
+  variable = {};
+  StackAnswer answer = StackAnswer::kOtherFrame;
+  for (unsigned number = 0;; ++number) {
+    const char* line = read_line();
+    if (line == nullptr) {
+      stop_helper();
+      return StackAnswer::kNothing;
+    }
+    if (line[0] == 0) return answer;
+    if (number == 0) {
+      answer = line[0] == '?' ? StackAnswer::kNoVariable : StackAnswer::kVariable;
+      variable.name = session_text(line, length_of(line));
+      if (variable.name == nullptr) answer = StackAnswer::kNoVariable;
+    } else if (number == 1) {
+      split_place(line, variable.declared);
+    } else if (number == 2) {
+      variable.begin = number_at(line);
+      if (*line == ' ') ++line;
+      variable.bytes = number_at(line);
+      if (*line == ' ') ++line;
+      variable.inlined = static_cast<unsigned>(number_at(line));
+    }
+  }
 }
 
 void symbols_after_fork() {

@@ -25,6 +25,25 @@ struct SourceFrame {
 unsigned symbolize_code(const Module& module, uintptr_t offset, SourceFrame* frames, unsigned capacity);
 // The global variable there; false if not known.
 bool symbolize_data(const Module& module, uintptr_t offset, const char*& name, uintptr_t& start, size_t& size);
+// A frame on a stack, and bytes in it.
+struct StackQuestion {
+  uintptr_t address;
+  size_t bytes;
+  uintptr_t stack_pointer;  // of the function, at the call that `offset` is in
+  uintptr_t frame_end;      // its canonical frame address; 0 if that is not certain
+  uintptr_t lowest_return;  // the lowest copy of its return address
+};
+enum class StackAnswer : uint8_t { kNothing, kOtherFrame, kNoVariable, kVariable };
+struct StackVariable {
+  const char* name;     // with the members and elements down to the bytes: "table[2].hits"
+  SourceFrame declared;  // no function
+  uintptr_t begin;
+  size_t bytes;
+  unsigned inlined;  // it is of the function that comes so much further out than the innermost one inlined there
+};
+// Which variable of the function at `offset` the bytes are. kOtherFrame: the frame is not one of that function.
+StackAnswer symbolize_stack(const Module& module, uintptr_t offset, const StackQuestion& question,
+                            StackVariable& variable);
 // The child of a fork starts a helper of its own.
 void symbols_after_fork();
 

@@ -205,11 +205,7 @@ void tell_pair(Session& session, uintptr_t at, uintptr_t end) {
                        : (vptr ? FindingKind::kVptrRace : FindingKind::kRace);
   finding.external_type = external_type_of(at & ~uintptr_t{3});
   if (finding.external_type != nullptr && !freed) finding.kind = FindingKind::kExternalRace;
-  find_location(finding.location, at);
-  // The innermost function of this thread is the one that makes the access.
-  if (finding.location.kind == Location::kStack && finding.location.stack.count == 0 &&
-      finding.location.thread == sides[0].thread)
-    add_code_place(finding.location.stack, sides[0].top);
+  find_location(finding, at, end - at);
   finding_resolve(finding);
   if (!told_of_lines(finding, object) && !is_suppressed(session)) tell(session);
 }

@@ -115,6 +115,15 @@ void finding_json(Text& text, const Finding& finding) {
   json_text(text, location.name);
   text.add(",\"begin\":%lu,\"size\":%zu,\"thread\":%u,\"stack\":", location.begin, location.bytes, location.thread);
   json_stack(text, location.stack);
+  if (location.kind == Location::kStack) {
+    text.put(",\"function\":");
+    json_text(text, location.stack.count != 0 ? location.stack.frames[0].function : nullptr);
+    text.put(",\"variable\":");
+    json_text(text, location.variable);
+    text.put(",\"file\":");
+    json_text(text, location.variable != nullptr ? location.declared.file : nullptr);
+    text.add(",\"line\":%d", location.variable != nullptr ? location.declared.line : 0);
+  }
   text.put("}}\n");
 }
 

@@ -7,7 +7,6 @@
 #include "runtime/modules.h"
 
 namespace deadheat::live {
-namespace {
 
 const char* without_prefix(const char* file) {
   const std::string_view prefix = options.strip_path_prefix.view();
@@ -17,6 +16,8 @@ const char* without_prefix(const char* file) {
     if (starts_with(slice(whole, at, whole.size()), prefix)) return file + at + prefix.size();
   return file;
 }
+
+namespace {
 
 void add(ReportStack& stack, const ReportFrame& frame) {
   if (stack.count < ReportStack::kFrames) stack.frames[stack.count++] = frame;

@@ -27,6 +27,8 @@ struct ReportStack {
   unsigned count = 0;
 };
 
+// As reports show the name of a file (strip_path_prefix).
+const char* without_prefix(const char* file);
 // Asks the symbolizer; texts are those of the session that the calling thread has open.
 void fill_stack(ReportStack& stack, NodeId origin);
 void add_stack(Text& text, const ReportStack& stack);

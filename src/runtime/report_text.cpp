@@ -106,6 +106,19 @@ void add_cycle(Text& text, Finding& finding) {
   text.put("\n\n");
 }
 
+void add_variable(Text& text, const Finding& finding) {
+  const Location& location = finding.location;
+  if (location.variable == nullptr) return;
+  text.add("    Variable '%s'", location.variable);
+  if (location.stack.count != 0 && location.stack.frames[0].function != nullptr)
+    text.add(" of %s", location.stack.frames[0].function);
+  if (location.declared.file != nullptr) text.add(", declared at %s:%d", location.declared.file, location.declared.line);
+  const uintptr_t first = finding.both_begin - location.begin, beyond = finding.both_end - location.begin;
+  if (finding.side_count != 0 && (first != 0 || beyond < location.bytes))
+    text.add(" (bytes %lu to %lu of %zu)", first, beyond - 1, location.bytes);
+  text.put('\n');
+}
+
 void add_location(Text& text, const Finding& finding) {
   const Location& location = finding.location;
   const uintptr_t address = finding.side_count != 0 ? finding.sides[0].address : 0;
@@ -134,6 +147,7 @@ void add_location(Text& text, const Finding& finding) {
       text.put("  Location is stack of ");
       add_thread(text, location.thread);
       text.put(".\n");
+      add_variable(text, finding);
       add_stack(text, location.stack);  // the function whose variable it is
       text.put('\n');
       break;

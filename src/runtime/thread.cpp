@@ -435,20 +435,27 @@ bool thread_of_memory(uintptr_t address, ThreadUid& uid, bool& thread_local_data
   return false;
 }
 
-uintptr_t function_with_variable(uintptr_t address) {
+bool function_around(uintptr_t address, EnteredFunction& function) {
   SpinGuard guard(registry);
   const Thread* t = live_threads;
   while (t != nullptr && (address < t->stack_begin || address >= t->stack_end)) t = t->next_live;
-  if (t == nullptr || t->own_tls == nullptr || t->own_tls->thread != t) return 0;
+  // While the system's thread runs a fiber, its own functions are not in its shadow stack.
+  if (t == nullptr || t->own_tls == nullptr || t->own_tls->thread != t) return false;
   const Frame* const end = __atomic_load_n(&t->own_tls->sp, __ATOMIC_RELAXED);
-  // A frame was entered when the variables of its function had their place already: they lie above. Of the stack
-  // pointer there is the low half.
-  const uint32_t below_top = static_cast<uint32_t>(t->stack_end - address);
-  for (const Frame* f = static_cast<const Frame*>(t->shadow_stack); f + 1 < end; ++f) {
-    const uint32_t depth = static_cast<uint32_t>(t->stack_end) - f->stack;
-    if (depth >= below_top && depth <= t->stack_end - t->stack_begin) return f[1].pc;
+  const uint32_t stack_end = static_cast<uint32_t>(t->stack_end);
+  uintptr_t outer_below = t->stack_end;
+  for (const Frame* f = static_cast<const Frame*>(t->shadow_stack); f < end; ++f) {
+    if ((f->stack & kOurFrame) != 0) continue;
+    const uintptr_t below = t->stack_end - static_cast<uint32_t>(stack_end - f->stack);
+    // Of a handler on a stack of its own, or left behind by a jump that nobody saw.
+    if (below < t->stack_begin || below >= outer_below) continue;
+    if (below + sizeof(uintptr_t) <= address) {
+      function = {t->uid, below, outer_below, f->pc, __atomic_load_n(&f->node, __ATOMIC_RELAXED)};
+      return true;
+    }
+    outer_below = below;
   }
-  return 0;
+  return false;
 }
 
 uint32_t threads_alive() {
@@ -485,11 +492,11 @@ NodeId origin_slow(NodeId access, NodeId locks) {
   return stack_child(access, under_key(locks));
 }
 
-void push_frame_slow(uintptr_t pc) {
+void push_frame_slow(uintptr_t pc, uint64_t stack) {
   if (current_thread() == nullptr) return;
   if (tls.sp == tls.limit) tls.sp = tls.base;  // deeper than any stack: frames were left behind; begin anew
   tls.sp->pc = pc;
-  put_stack_and_no_node(tls.sp);
+  put_stack_and_no_node(tls.sp, stack);
   ++tls.sp;
 }
 

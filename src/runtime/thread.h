@@ -24,9 +24,12 @@ struct Thread;
 struct Frame {
   uintptr_t pc;    // return address into the caller
   NodeId node;     // 0 until asked for
-  uint32_t stack;  // low half of the stack pointer, for longjmp
+  uint32_t stack;  // low half of the stack pointer, for longjmp and for variables on the stack
 };
 static_assert(sizeof(Frame) == 16);
+// In `stack`, where the stack pointer has zeros: not a function of the program, but an interceptor, or a frame that
+// only reports need.
+inline constexpr uint32_t kOurFrame = 1;
 
 // Threads are divided into classes, each with read cells of its own (shadow.h). A class has one live thread, but for
 // the last, which has all those that found no class of their own. More classes would cost address space.
@@ -204,9 +207,17 @@ uint32_t threads_alive();
 size_t live_epochs(Epoch* own, size_t most);
 // Whether the address is on the stack, or in the thread-local storage, of a live thread.
 bool thread_of_memory(uintptr_t address, ThreadUid& uid, bool& thread_local_data);
-// A place in the function whose frame on a stack has the address, as far as it can be told: 0 in the innermost function
-// of a thread, which has called nobody yet. The thread may run on meanwhile.
-uintptr_t function_with_variable(uintptr_t address);
+// A function of the program that has been entered and not left, as a thread's shadow stack knows it.
+struct EnteredFunction {
+  ThreadUid thread;
+  uintptr_t below;           // where the return addresses of its own calls are put; its variables lie above
+  uintptr_t outer_below;     // the same of the next function out, or the end of the stack
+  uintptr_t return_address;  // into its caller
+  NodeId path;               // 0 if nobody has asked for it since it was entered
+};
+// The outermost one whose variables lie above a place below `address`: if the address is a variable of an instrumented
+// function, it is of this one. The thread may run on meanwhile.
+bool function_around(uintptr_t address, EnteredFunction& function);
 
 // C := C join S, done right: what was learned is remembered.
 inline void learn(Thread& t, const LiveClock& from) {
@@ -251,19 +262,25 @@ __attribute__((always_inline)) inline NodeId origin_of(Thread& t, uintptr_t pc, 
   return __builtin_expect(packed != 0, 1) ? packed : origin_slow(access, locks);
 }
 
+__attribute__((always_inline)) inline uint64_t stack_pointer() {
+  uint64_t value;
+  __asm__("mov %%rsp, %0" : "=r"(value));
+  return value;
+}
 // One store for both: no node yet in the low half.
-inline void put_stack_and_no_node(Frame* frame) {
-  uint64_t both;
-  __asm__("mov %%rsp, %0" : "=r"(both));
-  both <<= 32;
+inline void put_stack_and_no_node(Frame* frame, uint64_t stack) {
+  const uint64_t both = stack << 32;
   __builtin_memcpy(&frame->node, &both, 8);
 }
-void push_frame_slow(uintptr_t pc);
-inline void push_frame(uintptr_t pc) {
+void push_frame_slow(uintptr_t pc, uint64_t stack);
+// In line up to the entry point that the program calls: there the stack pointer is at the return address into the
+// function that was entered.
+template <uint32_t kMark = 0>
+__attribute__((always_inline)) inline void push_frame(uintptr_t pc) {
   Frame* sp = tls.sp;
-  if (__builtin_expect(sp == tls.limit, 0)) return push_frame_slow(pc);
+  if (__builtin_expect(sp == tls.limit, 0)) return push_frame_slow(pc, stack_pointer() | kMark);
   sp->pc = pc;
-  put_stack_and_no_node(sp);
+  put_stack_and_no_node(sp, stack_pointer() | kMark);
   tls.sp = sp + 1;
 }
 inline void pop_frame() {

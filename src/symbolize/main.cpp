@@ -20,6 +20,8 @@ std::string answer(const Request& request) {
   const bool is_that_one = request.build_id.empty() || request.build_id == module.build_id();
   if (request.kind == Request::Kind::kData)
     return format_answer(is_that_one ? module.data(request.offset) : std::nullopt);
+  if (request.kind == Request::Kind::kStack)
+    return format_answer(is_that_one ? module.stack(request.offset, request.stack) : std::nullopt);
   return format_answer(is_that_one ? module.code(request.offset) : std::vector<Frame>{});
 }
 

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "symbolize/function_tree.h"
+#include "symbolize/stack_frame.h"
 
 namespace deadheat::symbolize {
 namespace {
@@ -185,6 +186,25 @@ std::vector<Frame> Module::code(uint64_t address) {
   if (const std::string name = symbol(address); outermost.empty() || name.starts_with(outermost + "("))
     outermost = name;
   return frames;
+}
+
+std::optional<StackVariable> Module::stack(uint64_t address, const StackBytes& wanted) {
+  if (module_ == nullptr) return StackVariable{};
+  Dwarf_Addr bias = 0;
+  Dwarf_CFI* table = dwfl_module_eh_cfi(module_, &bias);
+  if (table == nullptr) table = dwfl_module_dwarf_cfi(module_, &bias);
+  const std::optional<StackFrame> frame = StackFrame::of(table, address - bias, wanted);
+  if (!frame) return std::nullopt;
+  const uint64_t in_dwarf = address - bias_;
+  std::optional<Dwarf_Die> unit = dwarf_ == nullptr ? std::nullopt : unit_of(in_dwarf);
+  if (!unit) return StackVariable{};
+  std::vector<Dwarf_Die> functions = functions_of(*unit).at(in_dwarf);
+  if (functions.empty()) return StackVariable{};
+  StackVariable found =
+      frame->variable(functions.back(), in_dwarf, wanted, static_cast<unsigned>(functions.size() - 1))
+          .value_or(StackVariable{});
+  if (!found.file.empty()) found.file = full_path(*unit, found.file.c_str());
+  return found;
 }
 
 void Module::index_objects() {

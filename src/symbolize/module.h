@@ -33,6 +33,9 @@ class Module {
 
   std::vector<Frame> code(uint64_t address);
   std::optional<Variable> data(uint64_t address);
+  // The variable of the function at that address; without a name if none is known, nothing if the frame is not one of
+  // that function.
+  std::optional<StackVariable> stack(uint64_t address, const StackBytes& wanted);
   const std::string& build_id() const { return build_id_; }
 
  private:

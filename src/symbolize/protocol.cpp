@@ -49,6 +49,8 @@ std::optional<Request> parse_request(std::string_view line) {
   const std::string_view kind = take_word(line);
   if (kind == "DATA")
     request.kind = Request::Kind::kData;
+  else if (kind == "STACK")
+    request.kind = Request::Kind::kStack;
   else if (kind != "CODE")
     return std::nullopt;
   const std::optional<std::string> module = take_path(line);
@@ -56,6 +58,15 @@ std::optional<Request> parse_request(std::string_view line) {
   if (!module || module->empty() || !offset) return std::nullopt;
   request.module = *module;
   request.offset = *offset;
+  if (request.kind == Request::Kind::kStack) {
+    StackBytes& stack = request.stack;
+    for (uint64_t* value :
+         {&stack.address, &stack.bytes, &stack.stack_pointer, &stack.frame_end, &stack.lowest_return}) {
+      const std::optional<uint64_t> number = take_number(line);
+      if (!number) return std::nullopt;
+      *value = *number;
+    }
+  }
   request.build_id = take_word(line);
   skip_blanks(line);
   if (!line.empty()) return std::nullopt;
@@ -76,6 +87,14 @@ std::string format_answer(const std::vector<Frame>& frames) {
 std::string format_answer(const std::optional<Variable>& variable) {
   if (!variable) return "??\n0 0\n\n";
   return variable->name + "\n" + std::to_string(variable->start) + " " + std::to_string(variable->size) + "\n\n";
+}
+
+std::string format_answer(const std::optional<StackVariable>& variable) {
+  if (!variable) return "\n";
+  if (variable->name.empty()) return "??\n??:0:0\n0 0 0\n\n";
+  return variable->name + "\n" + (variable->file.empty() ? "??" : variable->file) + ":" +
+         std::to_string(variable->line) + ":0\n" + std::to_string(variable->begin) + " " +
+         std::to_string(variable->size) + " " + std::to_string(variable->inlined) + "\n\n";
 }
 
 }  // namespace deadheat::symbolize

@@ -1,0 +1,44 @@
+// The frame of one function on a stack: where unwind tables say that its registers were saved or pointed to, and which
+// of its variables has some bytes of it.
+//
+// Idea      Debug information places a variable at a distance from the canonical frame address, the frame pointer or
+//           the stack pointer. The caller knows the stack pointer and where the function's return address lies; the
+//           unwind tables relate these to the other two.
+// Promises  A frame that contradicts the unwind tables is none. A variable is found only where its location is plain
+//           memory: what would need a look into the watched program's memory or registers is not guessed.
+// Tested by test/unit/symbolize_stack_test.cpp, test/programs/stack_*.c
+#pragma once
+
+#include <elfutils/libdwfl.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "symbolize/protocol.h"
+
+namespace deadheat::symbolize {
+
+class StackFrame {
+ public:
+  // Of the function whose unwind information is in `table` at `address`; none if the frame cannot be one of it.
+  static std::optional<StackFrame> of(Dwarf_CFI* table, uint64_t address, const StackBytes& known);
+
+  // The innermost variable of `function` that is in scope at `address` and has the bytes. `depth` is how many inlined
+  // calls are around the address.
+  std::optional<StackVariable> variable(Dwarf_Die& function, uint64_t address, const StackBytes& wanted,
+                                        unsigned depth) const;
+
+ private:
+  class Search;
+
+  std::optional<uint64_t> register_value(uint64_t number) const;
+  // The address that an operation says, relative to `base`, the function's frame base.
+  std::optional<uint64_t> address_of(const Dwarf_Op& operation, std::optional<uint64_t> base) const;
+  std::optional<uint64_t> frame_base(Dwarf_Die& function, uint64_t address) const;
+
+  uint64_t stack_pointer_ = 0;
+  std::optional<uint64_t> frame_pointer_;
+  std::optional<uint64_t> frame_end_;  // canonical frame address
+};
+
+}  // namespace deadheat::symbolize

@@ -54,9 +54,13 @@ bool was_running(const Finding& finding, const EnteredFunction& function) {
 }
 
 bool is_still_there(uintptr_t address, const EnteredFunction& function) {
-  EnteredFunction now;
-  return function_around(address, now) && now.thread == function.thread && now.below == function.below &&
-         now.return_address == function.return_address;
+  EnteredFunction now[2];
+  const unsigned count = functions_around(address, now);
+  for (unsigned i = 0; i < count; ++i)
+    if (now[i].thread == function.thread && now[i].below == function.below &&
+        now[i].return_address == function.return_address)
+      return true;
+  return false;
 }
 
 struct FunctionFrame {
@@ -73,7 +77,8 @@ bool measure(const EnteredFunction& function, FunctionFrame& frame) {
   if (!find_copies(function.return_address, function.below + kWord, function.outer_below, copies)) return false;
   // The caller is the next function out if its innermost call is the one that returns to where this function returns.
   uintptr_t called_from = 0;
-  const bool direct = copy_if_readable(&called_from, function.outer_below, kWord) && called_from == function.return_address;
+  const bool direct =
+      copy_if_readable(&called_from, function.outer_below, kWord) && called_from == function.return_address;
   if (direct && copies.count++ == 0) copies.lowest = function.outer_below;
   // Otherwise it must be the only one: memory of the function that it has not written yet may have old ones.
   frame.lowest_return = copies.lowest;
@@ -88,26 +93,45 @@ void keep_from(ReportStack& stack, unsigned first) {
   stack.count -= first;
 }
 
+// What is known of the bytes as a part of one function's frame.
+struct Found {
+  StackAnswer answer = StackAnswer::kOtherFrame;
+  uintptr_t place = 0;
+  bool inside = false;  // the frame, not only reached from it
+  StackVariable variable = {};
+};
+
+Found look_in(const EnteredFunction& function, const Finding& finding, uintptr_t address, size_t bytes) {
+  Found found;
+  FunctionFrame frame;
+  Module module;
+  if (!was_running(finding, function) || !measure(function, frame) || !is_still_there(address, function) ||
+      !module_of(frame.place - 1, module))
+    return found;
+  found.place = frame.place;
+  found.inside = address < (frame.end != 0 ? frame.end : frame.lowest_return);
+  found.answer = symbolize_stack(module, frame.place - 1 - module.bias,
+                                 {address, bytes, function.below + sizeof(uintptr_t), frame.end, frame.lowest_return},
+                                 found.variable);
+  return found;
+}
+
 }  // namespace
 
 void find_on_stack(Finding& finding, uintptr_t address, size_t bytes) {
-  EnteredFunction function;
-  FunctionFrame frame;
-  if (!function_around(address, function) || !was_running(finding, function)) return;
-  if (!measure(function, frame) || !is_still_there(address, function)) return;
-  Module module;
-  if (!module_of(frame.place - 1, module)) return;
-  StackVariable variable;
-  const StackAnswer answer =
-      symbolize_stack(module, frame.place - 1 - module.bias,
-                      {address, bytes, function.below + sizeof(uintptr_t), frame.end, frame.lowest_return}, variable);
-  const bool known = answer == StackAnswer::kVariable;
-  // Above its end there may be what the caller gave it, and also what belongs to others.
-  const bool inside = address < (frame.end != 0 ? frame.end : frame.lowest_return);
-  if (answer == StackAnswer::kOtherFrame || (!known && !inside)) return;
+  EnteredFunction functions[2];
+  const unsigned count = functions_around(address, functions);
+  if (count == 0) return;
+  Found found = look_in(functions[0], finding, address, bytes);
+  if (found.answer != StackAnswer::kVariable && count == 2)
+    if (const Found called = look_in(functions[1], finding, address, bytes); called.answer == StackAnswer::kVariable)
+      found = called;
+  const bool known = found.answer == StackAnswer::kVariable;
+  if (found.answer == StackAnswer::kOtherFrame || (!known && !found.inside)) return;
   Location& location = finding.location;
-  add_code_place(location.stack, frame.place);
+  add_code_place(location.stack, found.place);
   if (!known) return keep_from(location.stack, location.stack.count - 1);
+  const StackVariable& variable = found.variable;
   keep_from(location.stack, variable.inlined);
   location.variable = variable.name;
   location.declared = variable.declared;

@@ -435,27 +435,26 @@ bool thread_of_memory(uintptr_t address, ThreadUid& uid, bool& thread_local_data
   return false;
 }
 
-bool function_around(uintptr_t address, EnteredFunction& function) {
+unsigned functions_around(uintptr_t address, EnteredFunction (&functions)[2]) {
   SpinGuard guard(registry);
   const Thread* t = live_threads;
   while (t != nullptr && (address < t->stack_begin || address >= t->stack_end)) t = t->next_live;
   // While the system's thread runs a fiber, its own functions are not in its shadow stack.
-  if (t == nullptr || t->own_tls == nullptr || t->own_tls->thread != t) return false;
+  if (t == nullptr || t->own_tls == nullptr || t->own_tls->thread != t) return 0;
   const Frame* const end = __atomic_load_n(&t->own_tls->sp, __ATOMIC_RELAXED);
   const uint32_t stack_end = static_cast<uint32_t>(t->stack_end);
   uintptr_t outer_below = t->stack_end;
-  for (const Frame* f = static_cast<const Frame*>(t->shadow_stack); f < end; ++f) {
+  unsigned count = 0;
+  for (const Frame* f = static_cast<const Frame*>(t->shadow_stack); f < end && count < 2; ++f) {
     if ((f->stack & kOurFrame) != 0) continue;
     const uintptr_t below = t->stack_end - static_cast<uint32_t>(stack_end - f->stack);
     // Of a handler on a stack of its own, or left behind by a jump that nobody saw.
     if (below < t->stack_begin || below >= outer_below) continue;
-    if (below + sizeof(uintptr_t) <= address) {
-      function = {t->uid, below, outer_below, f->pc, __atomic_load_n(&f->node, __ATOMIC_RELAXED)};
-      return true;
-    }
+    if (below + sizeof(uintptr_t) <= address)
+      functions[count++] = {t->uid, below, outer_below, f->pc, __atomic_load_n(&f->node, __ATOMIC_RELAXED)};
     outer_below = below;
   }
-  return false;
+  return count;
 }
 
 uint32_t threads_alive() {

@@ -215,9 +215,9 @@ struct EnteredFunction {
   uintptr_t return_address;  // into its caller
   NodeId path;               // 0 if nobody has asked for it since it was entered
 };
-// The outermost one whose variables lie above a place below `address`: if the address is a variable of an instrumented
-// function, it is of this one. The thread may run on meanwhile.
-bool function_around(uintptr_t address, EnteredFunction& function);
+// If the address is a variable of an instrumented function, it is of the first of these, in whose frame it lies, or a
+// parameter of the second, which the first has called. Returns how many there are. The thread may run on meanwhile.
+unsigned functions_around(uintptr_t address, EnteredFunction (&functions)[2]);
 
 // C := C join S, done right: what was learned is remembered.
 inline void learn(Thread& t, const LiveClock& from) {

@@ -200,9 +200,7 @@ std::optional<StackVariable> Module::stack(uint64_t address, const StackBytes& w
   if (!unit) return StackVariable{};
   std::vector<Dwarf_Die> functions = functions_of(*unit).at(in_dwarf);
   if (functions.empty()) return StackVariable{};
-  StackVariable found =
-      frame->variable(functions.back(), in_dwarf, wanted, static_cast<unsigned>(functions.size() - 1))
-          .value_or(StackVariable{});
+  StackVariable found = frame->variable(functions.back(), in_dwarf, wanted, code(address)).value_or(StackVariable{});
   if (!found.file.empty()) found.file = full_path(*unit, found.file.c_str());
   return found;
 }

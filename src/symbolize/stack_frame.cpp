@@ -186,8 +186,9 @@ std::optional<uint64_t> StackFrame::frame_base(Dwarf_Die& function, uint64_t add
 // One walk over the scopes that are around an address.
 class StackFrame::Search {
  public:
-  Search(const StackFrame& frame, std::optional<uint64_t> base, uint64_t address, const StackBytes& wanted)
-      : frame_(frame), base_(base), address_(address), wanted_(wanted) {}
+  Search(const StackFrame& frame, std::optional<uint64_t> base, uint64_t address, const StackBytes& wanted,
+         const std::vector<Frame>& places)
+      : frame_(frame), base_(base), address_(address), wanted_(wanted), places_(places) {}
 
   void visit(Dwarf_Die& scope, unsigned level) {
     each_child(scope, [&](Dwarf_Die& entry) {
@@ -212,14 +213,11 @@ class StackFrame::Search {
     uint64_t offset;
   };
 
-  // Those of its pieces that are plain memory.
-  std::vector<Piece> pieces_of(Dwarf_Die& variable, uint64_t size) const {
-    Dwarf_Attribute location;
+  // Those of its pieces that are plain memory at the address.
+  std::vector<Piece> pieces_of(Dwarf_Attribute* location, uint64_t size) const {
     Dwarf_Op* operations = nullptr;
     size_t length = 0;
-    if (dwarf_getlocation_addr(dwarf_attr_integrate(&variable, DW_AT_location, &location), address_, &operations,
-                               &length, 1) != 1)
-      return {};
+    if (dwarf_getlocation_addr(location, address_, &operations, &length, 1) != 1) return {};
     if (length == 1) {
       const std::optional<uint64_t> begin = frame_.address_of(operations[0], base_);
       return begin ? std::vector<Piece>{{*begin, size, 0}} : std::vector<Piece>{};
@@ -238,20 +236,64 @@ class StackFrame::Search {
     return pieces;
   }
 
+  // The one place in memory that it has wherever debug information says that it is in memory. Optimising compilers
+  // forget to say so of parts of its scope, but a variable that other threads can reach does not move.
+  std::vector<Piece> home_of(Dwarf_Attribute* location, uint64_t size) const {
+    std::optional<uint64_t> home;
+    Dwarf_Addr base = 0, begin = 0, end = 0;
+    Dwarf_Op* operations = nullptr;
+    size_t length = 0;
+    for (ptrdiff_t at = 0; (at = dwarf_getlocations(location, at, &base, &begin, &end, &operations, &length)) > 0;) {
+      const std::optional<uint64_t> place = length == 1 ? frame_.address_of(operations[0], base_) : std::nullopt;
+      if (!place) continue;
+      if (home && *home != *place) return {};
+      home = place;
+    }
+    return home ? std::vector<Piece>{{*home, size, 0}} : std::vector<Piece>{};
+  }
+
+  // Before its declaration a variable's memory may be that of something else.
+  enum class Declared { kBefore, kAfter, kUnknown };
+  Declared declared(Dwarf_Die& variable, unsigned level) const {
+    const char* file = dwarf_decl_file(&variable);
+    int line = 0;
+    dwarf_decl_line(&variable, &line);
+    if (level >= places_.size()) return Declared::kUnknown;
+    const Frame& here = places_[places_.size() - 1 - level];
+    if (file == nullptr || line == 0 || here.line == 0 || !here.file.ends_with(file)) return Declared::kUnknown;
+    return line <= here.line ? Declared::kBefore : Declared::kAfter;
+  }
+
+  // Where it is in memory, if it exists at the address.
+  std::vector<Piece> places_of(Dwarf_Die& variable, uint64_t size, unsigned level) const {
+    Dwarf_Attribute location;
+    if (dwarf_attr_integrate(&variable, DW_AT_location, &location) == nullptr) return {};
+    const bool parameter = dwarf_tag(&variable) == DW_TAG_formal_parameter;
+    const Declared when = parameter ? Declared::kBefore : declared(variable, level);
+    if (when == Declared::kAfter) return {};
+    std::vector<Piece> pieces = pieces_of(&location, size);
+    return pieces.empty() && when == Declared::kBefore ? home_of(&location, size) : pieces;
+  }
+
   void look_at(Dwarf_Die& variable, unsigned level) {
     const char* name = dwarf_diename(&variable);
     Dwarf_Die type;
     if (name == nullptr || !type_of(variable, type)) return;
+    if (dwarf_hasattr_integrate(&variable, DW_AT_artificial) != 0) return;  // not a name of the source
     const std::optional<uint64_t> size = size_of(type);
     if (!size || (found && found->size < *size)) return;
-    for (const Piece& piece : pieces_of(variable, *size)) {
+    for (const Piece& piece : places_of(variable, *size, level)) {
       if (wanted_.address < piece.begin || wanted_.address - piece.begin >= piece.size) continue;
       const uint64_t offset = piece.offset + (wanted_.address - piece.begin);
       const char* file = dwarf_decl_file(&variable);
       int line = 0;
       dwarf_decl_line(&variable, &line);
-      found = {name + parts_down_to(type, offset, wanted_.bytes), file == nullptr ? "" : file, line,
-               piece.begin - piece.offset, *size, 0};
+      found = {name + parts_down_to(type, offset, wanted_.bytes),
+               file == nullptr ? "" : file,
+               line,
+               piece.begin - piece.offset,
+               *size,
+               0};
       level_of_found = level;
     }
   }
@@ -260,13 +302,15 @@ class StackFrame::Search {
   const std::optional<uint64_t> base_;
   const uint64_t address_;
   const StackBytes& wanted_;
+  const std::vector<Frame>& places_;
 };
 
 std::optional<StackVariable> StackFrame::variable(Dwarf_Die& function, uint64_t address, const StackBytes& wanted,
-                                                  unsigned depth) const {
-  Search search(*this, frame_base(function, address), address, wanted);
+                                                  const std::vector<Frame>& places) const {
+  Search search(*this, frame_base(function, address), address, wanted, places);
   search.visit(function, 0);
-  if (search.found) search.found->inlined = depth > search.level_of_found ? depth - search.level_of_found : 0;
+  if (search.found && search.level_of_found < places.size())
+    search.found->inlined = static_cast<unsigned>(places.size() - 1 - search.level_of_found);
   return search.found;
 }
 

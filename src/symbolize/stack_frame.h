@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "symbolize/protocol.h"
 
@@ -23,10 +24,10 @@ class StackFrame {
   // Of the function whose unwind information is in `table` at `address`; none if the frame cannot be one of it.
   static std::optional<StackFrame> of(Dwarf_CFI* table, uint64_t address, const StackBytes& known);
 
-  // The innermost variable of `function` that is in scope at `address` and has the bytes. `depth` is how many inlined
-  // calls are around the address.
+  // The variable of `function`, or of a call inlined into it, that exists at `address` and has the bytes. `places` are
+  // the lines there, innermost first.
   std::optional<StackVariable> variable(Dwarf_Die& function, uint64_t address, const StackBytes& wanted,
-                                        unsigned depth) const;
+                                        const std::vector<Frame>& places) const;
 
  private:
   class Search;

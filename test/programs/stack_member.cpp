@@ -1,7 +1,7 @@
 // Elements of arrays and members of structures are named, and a range that is more than one of them is not.
 // EXPECT race
 // HAS ^    Variable 'numbers\[7\]' of main, declared at .*/stack_member.cpp:42 \(bytes 28 to 31 of 40\)$
-// HAS ^    Variable 'table\[2\]\.hits' of main, declared at .*/stack_member.cpp:43 \(bytes 24 to 27 of 40\)$
+// HAS ^    Variable 'table\[2\]\.hits' of main, declared at .*/stack_member.cpp:43 \(bytes 20 to 23 of 40\)$
 // HAS ^    Variable 'grid\[1\]\[2\]' of main, declared at .*/stack_member.cpp:44 \(bytes 20 to 23 of 24\)$
 // HAS ^    Variable 'derived\.inner\.last' of main, declared at .*/stack_member.cpp:45 \(bytes 17 to 17 of
 // HAS ^    Variable 'either' of main, declared at .*/stack_member.cpp:46$
@@ -57,5 +57,9 @@ int main() {
   reach(1);
   one.join();
   two.join();
-  USE(numbers), USE(table), USE(grid), USE(&derived), USE(&either);
+  USE(numbers);
+  USE(table);
+  USE(grid);
+  USE(&derived);
+  USE(&either);
 }

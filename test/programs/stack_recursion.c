@@ -12,7 +12,7 @@ static __attribute__((noinline)) void go_down(int depth) {
   }
   if (depth == 5) {
     __atomic_store_n(&shared_too, &large[2], __ATOMIC_RELAXED);
-    large[2] = 1;  // race b
+    *__atomic_load_n(&shared_too, __ATOMIC_RELAXED) = 1;  // race b
   }
   if (depth == 8) {
     reach(1);
@@ -20,7 +20,8 @@ static __attribute__((noinline)) void go_down(int depth) {
   } else {
     go_down(depth + 1);
   }
-  USE(&small), USE(large);
+  USE(&small);
+  USE(large);
 }
 static void owner(void) { go_down(0); }
 int main(void) {

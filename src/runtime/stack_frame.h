@@ -12,7 +12,7 @@
 //          place since, is not blamed.
 // Cost     Nothing until a report is made. The thread may run on: its memory is copied by the system, and what was
 //          found counts if the function is still there afterwards.
-// Tested by test/programs/stack_*.c
+// Tested by test/programs/stack_*.c, stack_*.cpp
 #pragma once
 
 #include <cstddef>

@@ -11,11 +11,15 @@ static __attribute__((noinline)) void gone(void) {
   *__atomic_load_n(&shared, __ATOMIC_RELAXED) = 1;  // race
   USE(x);
 }
+static __attribute__((noinline)) void inner(void) {
+  reach(1);
+  await(2);
+  __asm__ volatile("");
+}
 static __attribute__((noinline)) void waits(void) {
   int other[16];
   USE(other);
-  reach(1);
-  await(2);
+  inner();
   USE(other);
 }
 static void owner(void) {

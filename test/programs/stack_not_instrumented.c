@@ -3,22 +3,28 @@
 // EXPECT race
 // HAS Location is stack of thread T1\.$
 // HASNOT #0 (owner|not_instrumented)
+// HASNOT #0 waits .*:19
 // HASNOT Variable
 #include "order.h"
 static int* shared;
+static __attribute__((noinline)) void inner(void) {
+  reach(1);
+  await(2);
+  __asm__ volatile("");
+}
 static __attribute__((noinline)) void waits(int* x) {
   char before[24];
   USE(before);
   *x = 1;  // race
-  reach(1);
-  await(2);
+  inner();
+  USE(before);
 }
 #ifdef __clang__
-__attribute__((noinline, disable_sanitizer_instrumentation))
+#define NOT_INSTRUMENTED __attribute__((noinline, disable_sanitizer_instrumentation))
 #else
-__attribute__((noinline, no_sanitize_thread))
+#define NOT_INSTRUMENTED __attribute__((noinline, no_sanitize_thread))
 #endif
-static void not_instrumented(void) {
+NOT_INSTRUMENTED static void not_instrumented(void) {
   int x[20];
   USE(x);
   shared = &x[3];

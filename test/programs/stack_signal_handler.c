@@ -1,4 +1,4 @@
-// A handler on the thread's own stack has its frames below those of the code that it interrupted, and both are told apart.
+// A handler on the thread's own stack has its frames below those of the code that it interrupted; both are told apart.
 // On an alternative stack its variables are in no thread's stack, and no function is blamed.
 // EXPECT race
 // HAS ^    Variable 'interrupted' of main, declared at .*/stack_signal_handler.c:44$

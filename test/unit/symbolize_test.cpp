@@ -197,6 +197,23 @@ TEST(SymbolizeProtocol, ReadsRequests) {
   for (const char* bad :
        {"", "CODE", "CODE /a", "CODE /a x", "CODE /a 0x", "CODE \"/a 0x1", "FRAME /a 0x1", "CODE /a 1 2 3"})
     EXPECT_FALSE(parse_request(bad).has_value()) << bad;
+  const std::optional<Request> stack = parse_request("STACK /bin/a 0x1f 0x7fff10 4 0x7fff00 0x7fff40 0x7fff38");
+  ASSERT_TRUE(stack.has_value());
+  EXPECT_EQ(stack->kind, Request::Kind::kStack);
+  EXPECT_EQ(stack->offset, 0x1fu);
+  EXPECT_EQ(stack->stack.address, 0x7fff10u);
+  EXPECT_EQ(stack->stack.bytes, 4u);
+  EXPECT_EQ(stack->stack.stack_pointer, 0x7fff00u);
+  EXPECT_EQ(stack->stack.frame_end, 0x7fff40u);
+  EXPECT_EQ(stack->stack.lowest_return, 0x7fff38u);
+  for (const char* bad : {"STACK /a 1", "STACK /a 1 2 3 4 5", "STACK /a 1 2 3 4 5 x", "STACK /a 1 2 3 4 5 6 7 8"})
+    EXPECT_FALSE(parse_request(bad).has_value()) << bad;
+}
+
+TEST(SymbolizeProtocol, WritesVariablesOnStacks) {
+  EXPECT_EQ(format_answer(std::optional<StackVariable>()), "\n");
+  EXPECT_EQ(format_answer(std::optional(StackVariable())), "??\n??:0:0\n0 0 0\n\n");
+  EXPECT_EQ(format_answer(std::optional(StackVariable{"a[1]", "b.c", 7, 4096, 8, 2})), "a[1]\nb.c:7:0\n4096 8 2\n\n");
 }
 
 TEST(SymbolizeProtocol, TheProgramAnswersUntilItsInputEnds) {

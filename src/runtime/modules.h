@@ -35,7 +35,7 @@ struct StackQuestion {
 };
 enum class StackAnswer : uint8_t { kNothing, kOtherFrame, kNoVariable, kVariable };
 struct StackVariable {
-  const char* name;     // with the members and elements down to the bytes: "table[2].hits"
+  const char* name;      // with the members and elements down to the bytes: "table[2].hits"
   SourceFrame declared;  // no function
   uintptr_t begin;
   size_t bytes;

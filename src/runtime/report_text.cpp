@@ -112,7 +112,8 @@ void add_variable(Text& text, const Finding& finding) {
   text.add("    Variable '%s'", location.variable);
   if (location.stack.count != 0 && location.stack.frames[0].function != nullptr)
     text.add(" of %s", location.stack.frames[0].function);
-  if (location.declared.file != nullptr) text.add(", declared at %s:%d", location.declared.file, location.declared.line);
+  if (location.declared.file != nullptr)
+    text.add(", declared at %s:%d", location.declared.file, location.declared.line);
   const uintptr_t first = finding.both_begin - location.begin, beyond = finding.both_end - location.begin;
   if (finding.side_count != 0 && (first != 0 || beyond < location.bytes))
     text.add(" (bytes %lu to %lu of %zu)", first, beyond - 1, location.bytes);

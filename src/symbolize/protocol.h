@@ -15,12 +15,13 @@
 //                                           no line at all if the frame cannot be one of that function
 //
 // For STACK, the place is in a call that the function makes and STACK-POINTER is the register just before it; FRAME-END
-// is the frame's canonical frame address, 0 if not known, and LOWEST-RETURN where the function's return address lies, or
-// the lowest copy of it, which functions that align their frame make.
+// is the frame's canonical frame address, 0 if not known, and LOWEST-RETURN where the function's return address lies,
+// or the lowest copy of it, which functions that align their frame make.
 //
-// An empty line ends every answer. What is not known is `??`, `??:0:0`, `0 0`, `0 0 0`. Offsets are addresses as the module's
-// own headers count them: what is left of an address when the place where the module was loaded is taken off. For a
-// return address ask for the byte before it. Quotes may be left out around a path without blanks; in quotes, `\"` and
+// An empty line ends every answer. What is not known is `??`, `??:0:0`, `0 0`, `0 0 0`. Offsets are addresses as the
+// module's own headers count them: what is left of an address when the place where the module was loaded is taken off.
+// For a return address ask for the byte before it. Quotes may be left out around a path without blanks; in quotes, `\"`
+// and
 // `\\` are a quote and a backslash. LLVM's symbolizer understands CODE and DATA and answers alike, so either can
 // stand in for the other.
 #pragma once

@@ -44,6 +44,27 @@ std::optional<uint64_t> size_of(Dwarf_Die& type) {
   return size;
 }
 
+// Where it is declared. (dwarf_decl_file takes file 0 for none, which it is up to version 4 only.)
+struct Declaration {
+  const char* file = nullptr;
+  int line = 0;
+};
+Declaration declaration_of(Dwarf_Die& entry) {
+  Declaration found;
+  dwarf_decl_line(&entry, &found.line);
+  Dwarf_Attribute attribute;
+  Dwarf_Word number = 0;
+  Dwarf_Die unit;
+  Dwarf_Half version = 0;
+  Dwarf_Files* files = nullptr;
+  size_t count = 0;
+  if (dwarf_formudata(dwarf_attr_integrate(&entry, DW_AT_decl_file, &attribute), &number) == 0 &&
+      dwarf_cu_die(attribute.cu, &unit, &version, nullptr, nullptr, nullptr, nullptr, nullptr) != nullptr &&
+      (number != 0 || version >= 5) && dwarf_getsrcfiles(&unit, &files, &count) == 0 && number < count)
+    found.file = dwarf_filesrc(files, number, nullptr, nullptr);
+  return found;
+}
+
 template <class Visit>
 void each_child(Dwarf_Die& parent, Visit visit) {
   Dwarf_Die child;
@@ -255,9 +276,7 @@ class StackFrame::Search {
   // Before its declaration a variable's memory may be that of something else.
   enum class Declared { kBefore, kAfter, kUnknown };
   Declared declared(Dwarf_Die& variable, unsigned level) const {
-    const char* file = dwarf_decl_file(&variable);
-    int line = 0;
-    dwarf_decl_line(&variable, &line);
+    const auto [file, line] = declaration_of(variable);
     if (level >= places_.size()) return Declared::kUnknown;
     const Frame& here = places_[places_.size() - 1 - level];
     if (file == nullptr || line == 0 || here.line == 0 || !here.file.ends_with(file)) return Declared::kUnknown;
@@ -285,9 +304,7 @@ class StackFrame::Search {
     for (const Piece& piece : places_of(variable, *size, level)) {
       if (wanted_.address < piece.begin || wanted_.address - piece.begin >= piece.size) continue;
       const uint64_t offset = piece.offset + (wanted_.address - piece.begin);
-      const char* file = dwarf_decl_file(&variable);
-      int line = 0;
-      dwarf_decl_line(&variable, &line);
+      const auto [file, line] = declaration_of(variable);
       found = {name + parts_down_to(type, offset, wanted_.bytes),
                file == nullptr ? "" : file,
                line,

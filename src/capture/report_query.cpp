@@ -146,7 +146,7 @@ EXPORT int __tsan_get_report_unique_tid(void* report, unsigned long index, int* 
   return 1;
 }
 
-// What is at an address: its kind; for a global and a block also its begin and size.
+// What is at an address: its kind; for a global, a block and a known variable on a stack also its begin and size.
 EXPORT const char* __tsan_locate_address(uintptr_t address, char* name, size_t capacity, uintptr_t* begin,
                                          size_t* bytes) {
   const char* type = "";

@@ -21,8 +21,7 @@
 // An empty line ends every answer. What is not known is `??`, `??:0:0`, `0 0`, `0 0 0`. Offsets are addresses as the
 // module's own headers count them: what is left of an address when the place where the module was loaded is taken off.
 // For a return address ask for the byte before it. Quotes may be left out around a path without blanks; in quotes, `\"`
-// and
-// `\\` are a quote and a backslash. LLVM's symbolizer understands CODE and DATA and answers alike, so either can
+// and `\\` are a quote and a backslash. LLVM's symbolizer understands CODE and DATA and answers alike, so either can
 // stand in for the other.
 #pragma once
 

@@ -72,13 +72,14 @@ enum class OptionOrigin : uint8_t {
   X(bool, print_full_thread_history, false, kShared, "also show the threads that created the threads of a report, and so on") \
   X(bool, detect_deadlocks, true, kShared, "report locks taken in orders that can deadlock")                            \
   X(bool, second_deadlock_stack, false, kShared, "with detect_deadlocks, also show where the first lock was taken")     \
-  X(bool, suppress_equal_stacks, true, kShared, "do not report a race again whose two stacks were reported before")     \
-  X(bool, suppress_equal_addresses, true, kShared, "do not report a second race on an address")                        \
+  X(bool, suppress_equal_stacks, true, kShared, "do not report a race again whose two lines were reported on the same object") \
+  X(bool, suppress_equal_addresses, false, kShared, "do not report a second race on a byte, whatever lines it is of")   \
   X(bool, ignore_noninstrumented_modules, false, kShared, "ignore what interceptors see when called from modules without instrumentation") \
   X(int, io_sync, 1, kShared, "file descriptors order threads: 0 not at all, 1 each by itself, 2 all together")         \
   X(bool, force_seq_cst_atomics, false, kShared, "treat every atomic operation as sequentially consistent")             \
   X(int, epoch_chunks, 0, kOurs, "for tests: collect epoch numbers when this many chunks of 256 were used; 0: all 2^23")  \
   X(int, path_nodes, 0, kOurs, "for tests: collect call paths when there are this many of the kinds that are collected; 0: 2^15")  \
+  X(int, told_reports, 0, kOurs, "how many reports are remembered, so that none is told twice; 0: 2^20") \
   X(int, atexit_sleep_ms, 1000, kShared, "wait at exit while other threads run, so that late races show")              \
   X(bool, symbolize, true, kShared, "show functions and lines; 0 shows modules and offsets only")                      \
   X(OptionText, external_symbolizer_path, "", kShared, "helper that answers symbol requests; empty: deadheat-symbolizer beside the library") \

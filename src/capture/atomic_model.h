@@ -68,7 +68,7 @@ inline void model(Thread& t, const volatile void* object, size_t bytes, Order or
   }
   if (published) tick(t);
   leave_run_time();
-  if (__builtin_expect(race.count != 0, 0)) report_race(t, address, bytes, kind, pc, race);
+  if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, kind, pc, race);
 }
 
 // The same load once more: nobody has touched the chain, and it is recorded already. What loops that spin do.
@@ -103,7 +103,7 @@ inline bool load_without_lock(Thread& t, const volatile void* object, size_t byt
     if (shadow_covers(address)) t.nothing_at = {address, sequence};
   }
   leave_run_time();
-  if (__builtin_expect(race.count != 0, 0)) report_race(t, address, bytes, AccessKind::kAtomicRead, pc, race);
+  if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, AccessKind::kAtomicRead, pc, race);
   return done;
 }
 

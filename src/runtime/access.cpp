@@ -53,10 +53,8 @@ inline void write_word(Thread& t, uintptr_t word, unsigned classes, NodeId origi
   if (d.races_with_read) look_at_readers(t, word, 15, false, race);
 }
 
-// Size code of an access for its origin: log2, or 5 for a range.
-constexpr uint32_t what_code(size_t bytes, AccessKind kind) {
-  const uint32_t size = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : bytes == 16 ? 4 : 5;
-  return size | static_cast<uint32_t>(kind) << 4;
+uint32_t what_of(uintptr_t address, size_t bytes, AccessKind kind) {
+  return what_code(address, bytes, static_cast<unsigned>(kind));
 }
 
 // While the run time is entered: a signal handler that comes now must not take locks.
@@ -213,14 +211,14 @@ void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uin
     if (next > end) next = end;
     const bool hit = t.current != 0 && !is_atomic(kind) && all_covered(t, begin, next, kind);
     if (!hit) {
-      if (origin == 0 && t.current != 0) origin = origin_of(t, pc, what_code(bytes, kind));
+      if (origin == 0 && t.current != 0) origin = origin_of(t, pc, what_of(address, bytes, kind));
       t.used = true;
       update_part(t, begin, next, kind, origin, race);
     }
     begin = next;
   }
   leave(t);
-  if (__builtin_expect(race.count != 0, 0)) report_race(t, address, bytes, kind, pc, race);
+  if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, kind, pc, race);
 }
 
 // The value of kWords cells that are all the same; false if they are not.
@@ -349,7 +347,7 @@ __attribute__((noinline)) void words_one_by_one(Thread& t, uintptr_t address, ui
   }
   stripe_of(address).lock.unlock();
   leave(t);
-  if (__builtin_expect(race.count != 0, 0))
+  if (__builtin_expect(race.any(), 0))
     report_race(t, address, 4 * kWords, kWriting ? AccessKind::kWrite : AccessKind::kRead, pc, race);
 }
 
@@ -365,7 +363,7 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   __builtin_prefetch(kWriting ? cell_of(kPlaneWOrigin, address) : read_origin_of(*t, address), 1);
   __builtin_prefetch(kWriting ? read_cell_of(*t, address) : cell_of(kPlaneW, address));
   enter();
-  const NodeId origin = origin_of(*t, pc, what_code(4 * kWords, kind));
+  const NodeId origin = origin_of(*t, pc, what_of(address, 4 * kWords, kind));
   t->used = true;
   Stripe& stripe = stripe_of(address);
   Summary& part = summary_of(address);
@@ -399,14 +397,14 @@ void few_words(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uint
     if ((word += 4) >= end) return;
   RaceFound race;
   enter();
-  const NodeId origin = origin_of(t, pc, what_code(bytes, kind));
+  const NodeId origin = origin_of(t, pc, what_of(address, bytes, kind));
   t.used = true;
   for (; word < end; word += 4) {
     const unsigned touched = bytes_within(word, address, end);
     if (!is_covered(t, word, touched, kind)) update_bytes(t, word, touched, kind, origin, race);
   }
   leave(t);
-  if (__builtin_expect(race.count != 0, 0)) report_race(t, address, bytes, kind, pc, race);
+  if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, kind, pc, race);
 }
 
 // Bytes of one word.
@@ -417,11 +415,11 @@ __attribute__((always_inline)) inline void bytes_of_word(Thread& t, uintptr_t ad
   __builtin_prefetch(kind == AccessKind::kRead ? read_origin_of(t, address) : cell_of(kPlaneWOrigin, address), 1);
   RaceFound race;
   enter();
-  const NodeId origin = origin_of(t, pc, what_code(bytes, kind));
+  const NodeId origin = origin_of(t, pc, what_of(address, bytes, kind));
   t.used = true;
   update_bytes(t, address & ~uintptr_t{3}, touched, kind, origin, race);
   leave(t);
-  if (__builtin_expect(race.count != 0, 0)) report_race(t, address, bytes, kind, pc, race);
+  if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, kind, pc, race);
 }
 
 }  // namespace
@@ -537,7 +535,7 @@ bool words_atomic(Thread& t, uintptr_t address, size_t bytes, bool writing, Node
 void access_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, RaceFound& race) {
   if (!shadow_covers(address) || tls.ignoring != 0) return;
   if (t.current != 0 && each_word_covered(t, address, address + bytes, kind)) return;
-  const NodeId origin = origin_of(t, pc, what_code(bytes, kind));
+  const NodeId origin = origin_of(t, pc, what_of(address, bytes, kind));
   t.used = true;
   const bool one_or_two = (bytes == 4 || bytes == 8) && address % bytes == 0;
   if (one_or_two && t.current != 0 && words_atomic(t, address, bytes, is_write(kind), origin, race)) return;

@@ -127,7 +127,7 @@ NodeId place_of(const Entry& entry, Thread& t) { return t.stack_cache.child(cont
 
 // The interceptor's use of the object as an access of one byte.
 NodeId use_of(const Entry& entry, Thread& t, AccessKind kind) {
-  return origin_of(t, entry.pc(), static_cast<uint32_t>(kind) << 4);
+  return origin_of(t, entry.pc(), what_code(0, 1, static_cast<unsigned>(kind)));
 }
 
 // The initialisation is an access to the object, and counts as such for the thread's epoch.

@@ -16,6 +16,8 @@ namespace deadheat::live {
   X(LockOrders, "pairs of locks whose order was not kept: deadlocks among them may be missed")              \
   X(Descriptors, "uses of file descriptors above 65535, which were not looked at")                          \
   X(HandlerAccesses, "accesses of signal handlers that came in the midst of the run time and were dropped") \
+  X(Reports, "findings that were not told: there was no room to remember more reports")                     \
+  X(Races, "races of an access with more than 1024 earlier ones, which were not told")                      \
   X(Modules, "modules beyond the first 512, which count as not instrumented")
 
 enum class Degradation : uint8_t {

@@ -45,11 +45,11 @@ void add_benign(uintptr_t begin, size_t bytes) {
   benign = range;
 }
 
-bool is_benign(uintptr_t word) {
+bool is_benign(uintptr_t begin, uintptr_t end) {
   if (benign == nullptr) return false;
   Locked locked;
   for (const Range* range = benign; range != nullptr; range = range->next)
-    if (word + 4 > range->begin && word < range->end) return true;
+    if (begin >= range->begin && end <= range->end) return true;
   return false;
 }
 

@@ -3,6 +3,7 @@
 #include "runtime/degraded.h"
 #include "runtime/heap.h"
 #include "runtime/inside.h"
+#include "runtime/key_map.h"
 #include "runtime/lifecycle.h"
 #include "runtime/message.h"
 #include "runtime/report.h"
@@ -209,8 +210,11 @@ struct Told {
 uint64_t place(NodeId where) { return stack_nodes[stack_nodes[where].parent].address() * 0x9e3779b97f4a7c15u; }
 
 void tell(Told& told) {
-  uint64_t key = told.length;
-  for (unsigned i = 0; i < told.length; ++i) key ^= place(told.makers[i].where);
+  OtherKey key = {told.length, told.length};
+  for (unsigned i = 0; i < told.length; ++i) {
+    key.bug ^= place(told.makers[i].where);
+    key.paths ^= mix_keys(told.makers[i].where, told.makers[i].held_where);
+  }
   report_other(
       FindingKind::kLockOrder, key,
       [](Finding& finding, void* data) {

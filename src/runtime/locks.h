@@ -30,6 +30,7 @@
   X(kTold,          kNothing, "what was told")                                                                    \
   X(kSessions,      kNothing, "the sessions of reports, open ones and spare ones")                                \
   X(kObjects,       kNothing, "the objects that races were found on last")                                        \
+  X(kSourceLines,   kNothing, "which lines the places in the code are")                                           \
   X(kFinalizer,     kNothing, "the epochs that a Java finalizer takes")                                           \
   X(kSignalActions, kLibrary, "the handlers in our table and in the system's, as a pair")                         \
   X(kThrown,        kNothing, "the destructors of live exceptions")                                               \

@@ -1,5 +1,6 @@
 #include "runtime/misuse.h"
 
+#include "runtime/key_map.h"
 #include "runtime/lifecycle.h"
 #include "runtime/report.h"
 
@@ -27,7 +28,7 @@ void report_misuse(FindingKind kind, uintptr_t lock, NodeId where, NodeId locked
   if (!options.report_mutex_bugs) return;
   Misuse misuse{lock, where, locked_at};
   report_other(
-      kind, uint64_t{where} << 32 ^ lock,
+      kind, {uint64_t{where} << 32 ^ lock, mix_keys(mix_keys(where, locked_at), lock)},
       [](Finding& finding, void* data) {
         const Misuse& found = *static_cast<Misuse*>(data);
         finding.add_stack(found.where);
@@ -45,7 +46,7 @@ void report_locks_held(Thread& t, NodeId where) {
     NodeId where;
   } held{t, where};
   report_other(
-      FindingKind::kMutexHeld, where,
+      FindingKind::kMutexHeld, {where, where},
       [](Finding& finding, void* data) {
         const Held& found = *static_cast<Held*>(data);
         finding.add_stack(found.where);
@@ -69,7 +70,7 @@ void report_thread_leaks() {
       if (other != uid) thread_infos[other].joined_or_detached = true;  // told together with the first
     }
     report_other(
-        FindingKind::kThreadLeak, thread_infos[uid].created_at,
+        FindingKind::kThreadLeak, {thread_infos[uid].created_at, thread_infos[uid].created_at},
         [](Finding& finding, void* data) {
           const Leak& found = *static_cast<Leak*>(data);
           finding.add_thread(found.first);
@@ -81,8 +82,10 @@ void report_thread_leaks() {
 }
 
 void report_ended_ignoring(Thread& t) {
+  uint64_t paths = thread_infos[t.uid].created_at;
+  for (const NodeId since : t.ignoring_since) paths = mix_keys(paths, since);
   report_other(
-      FindingKind::kIgnoringEnd, thread_infos[t.uid].created_at,
+      FindingKind::kIgnoringEnd, {thread_infos[t.uid].created_at, paths},
       [](Finding& finding, void* data) {
         const Thread& ended = *static_cast<Thread*>(data);
         finding.add_stack(thread_infos[ended.uid].created_at, FindingStack::kCreatedAt).thread = ended.uid;
@@ -95,7 +98,7 @@ void report_ended_ignoring(Thread& t) {
 void report_unsafe_in_handler(NodeId where) {
   if (!options.report_signal_unsafe) return;
   report_other(
-      FindingKind::kSignalUnsafe, where,
+      FindingKind::kSignalUnsafe, {where, where},
       [](Finding& finding, void* data) { finding.add_stack(*static_cast<NodeId*>(data)); }, &where);
 }
 
@@ -103,7 +106,7 @@ void report_spoiled_errno(int signal, NodeId where) {
   if (!options.report_signal_unsafe) return;
   Handler handler{signal, where};
   report_other(
-      FindingKind::kSpoiledErrno, where,
+      FindingKind::kSpoiledErrno, {where, where},
       [](Finding& finding, void* data) {
         const Handler& found = *static_cast<Handler*>(data);
         finding.add_stack(found.where, FindingStack::kSignal).signal = found.signal;

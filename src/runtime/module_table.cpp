@@ -161,6 +161,12 @@ void module_closed() {
   closing.fetch_sub(1);
 }
 
+bool modules_stable(uint32_t& now) {
+  const BusyGuard held(table_lock);
+  now = generation;
+  return closing.load(std::memory_order_relaxed) == 0;
+}
+
 const char* base_name(const char* path) {
   const char* name = path;
   for (; *path != 0; ++path)

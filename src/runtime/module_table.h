@@ -27,6 +27,8 @@ bool module_of(uintptr_t address, Module& module);
 // Around dlclose: another module may be loaded at the same place.
 void module_closing();
 void module_closed();
+// Whether what is known of modules holds as long as this says the same; false while one is being closed.
+bool modules_stable(uint32_t& generation);
 
 // Copies memory that may go away meanwhile; false if it did.
 bool copy_if_there(void* to, uintptr_t from, size_t bytes);

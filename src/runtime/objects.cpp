@@ -1,60 +1,96 @@
 #include "runtime/objects.h"
 
 #include "runtime/blocks.h"
+#include "runtime/descriptors.h"
+#include "runtime/key_map.h"
 #include "runtime/modules.h"
+#include "runtime/source_lines.h"
 #include "runtime/spin_lock.h"
 #include "runtime/thread.h"
 
 namespace deadheat::live {
 namespace {
 
-enum : uint64_t { kUnknown, kStack, kThreadLocal, kFirstPlace };
+enum Kind : uint64_t { kUnknown, kStack, kThreadLocal, kDescriptor, kBlock, kGlobal, kUnnamed };
 
 struct Known {
   uintptr_t begin, end;
   uint64_t key;
-  bool on_heap;
+  NodeId allocated_at;  // of a block
 };
 constexpr unsigned kMost = 64;
+constexpr uint32_t kMostWords = 1u << 16;
 // Guarded by the lock.
 constinit SpinLock known_lock(Lock::kObjects);
 Known known[kMost];
-unsigned next;  // to be replaced
+unsigned next;                  // to be replaced
+KeyMap known_words(kMostWords);  // of globals, by address; emptied when full
+uint32_t known_generation;      // of the modules
 
-uint64_t remember(uintptr_t begin, uintptr_t end, uint64_t key, bool on_heap) {
+uint64_t remember(const Known& k) {
   const SpinGuard held(known_lock);
-  known[next] = {begin, end, key, on_heap};
+  known[next] = k;
   next = (next + 1) % kMost;
-  return key;
+  return k.key;
 }
-
-uint64_t key_of(const Block& block) { return kFirstPlace + (uint64_t{1} << 63 | block.allocated_at); }
 
 // A block may have been freed, and another be there.
 bool holds_still(const Known& k) {
   Block block;
-  return !k.on_heap || (block_of(k.begin, block) && block.begin == k.begin && key_of(block) == k.key);
+  return k.allocated_at == 0 ||
+         (block_of(k.begin, block) && block.begin == k.begin && block.allocated_at == k.allocated_at);
+}
+
+// What is known of the data of modules holds until one is unloaded. The lock is held.
+void forget_if_unloaded(uint32_t generation) {
+  if (generation == known_generation) return;
+  known_generation = generation;
+  known_words.clear();
+  for (Known& k : known)
+    if (k.allocated_at == 0) k = {};
+}
+
+bool recall(uintptr_t address, uint64_t& key) {
+  uint32_t generation = 0;
+  modules_stable(generation);
+  const SpinGuard held(known_lock);
+  forget_if_unloaded(generation);
+  for (const Known& k : known) {
+    if (address < k.begin || address >= k.end || !holds_still(k)) continue;
+    key = k.key;
+    return true;
+  }
+  const uint64_t* const found = known_words.find(address);
+  if (found != nullptr) key = *found;
+  return found != nullptr;
 }
 
 uint64_t key_of_global(const Module& module, uintptr_t address) {
   const char* name = nullptr;
   uintptr_t begin = 0;
   size_t bytes = 0;
-  if (symbolize_data(module, address - module.bias, name, begin, bytes) && bytes != 0)
-    return remember(module.bias + begin, module.bias + begin + bytes, kFirstPlace + module.bias + begin, false);
-  constexpr uintptr_t kPage = 4096;
-  const uintptr_t page = address & ~(kPage - 1);
-  return remember(page, page + kPage, kUnknown, false);
+  const uint64_t path = text_key(module.path);
+  if (!symbolize_data(module, address - module.bias, name, begin, bytes) || bytes == 0) {
+    constexpr uintptr_t kPage = 4096;
+    const uintptr_t page = address & ~(kPage - 1);
+    return remember({page, page + kPage, mix_keys(kUnnamed, path), 0});
+  }
+  const uint64_t key = mix_keys(kGlobal, mix_keys(path, begin));
+  {
+    const SpinGuard held(known_lock);
+    if (known_words.is_full()) known_words.clear();
+    known_words.put(address, key);
+  }
+  return remember({module.bias + begin, module.bias + begin + bytes, key, 0});
 }
 
-bool recall(uintptr_t address, uint64_t& key) {
-  const SpinGuard held(known_lock);
-  for (const Known& k : known) {
-    if (address < k.begin || address >= k.end || !holds_still(k)) continue;
-    key = k.key;
-    return true;
-  }
-  return false;
+// Variables of functions that were called at the same line; those of a thread's first function by the place where the
+// thread was created.
+uint64_t key_of_stack(uintptr_t address, ThreadUid thread) {
+  EnteredFunction functions[2];
+  const bool known = functions_around(address, functions) != 0;
+  if (const uint64_t call = known ? call_key(functions[0].return_address) : 0; call != 0) return mix_keys(kStack, call);
+  return mix_keys(kStack, ~path_key(thread_infos[thread].created_at));
 }
 
 }  // namespace
@@ -62,13 +98,18 @@ bool recall(uintptr_t address, uint64_t& key) {
 uint64_t object_key(uintptr_t address) {
   uint64_t key = kUnknown;
   if (recall(address, key)) return key;
+  DescriptorInfo descriptor;
+  if (descriptor_of(address, descriptor)) return mix_keys(kDescriptor, path_key(descriptor.opened_at));
   Module module;
   if (module_of(address, module)) return key_of_global(module, address);
   ThreadUid thread = 0;
   bool thread_local_data = false;
-  if (thread_of_memory(address, thread, thread_local_data)) return thread_local_data ? kThreadLocal : kStack;
+  if (thread_of_memory(address, thread, thread_local_data))
+    return thread_local_data ? kThreadLocal : key_of_stack(address, thread);
   Block block;
-  if (block_of(address, block)) return remember(block.begin, block.begin + block.bytes, key_of(block), true);
+  if (block_of(address, block))
+    return remember({block.begin, block.begin + block.bytes, mix_keys(kBlock, path_key(block.allocated_at)),
+                     block.allocated_at});
   return kUnknown;
 }
 

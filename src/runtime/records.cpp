@@ -699,7 +699,7 @@ void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId o
   if (is_write(kind)) look_at_readers(t, word, bytes, is_atomic(kind), here);
   const Cell new_w = load(cell_of(kPlaneW, word));
   race.add(here);
-  if (here.count != 0 || !fixed || !is_fixed(new_w)) return;
+  if (here.any() || !fixed || !is_fixed(new_w)) return;
   seen = {w, old_origin, t.current, origin, what, new_w, w_origin(word, new_w)};
 }
 

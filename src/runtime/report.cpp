@@ -10,6 +10,7 @@
 #include "runtime/exemptions.h"
 #include "runtime/finding.h"
 #include "runtime/inside.h"
+#include "runtime/key_map.h"
 #include "runtime/lifecycle.h"
 #include "runtime/loaded.h"
 #include "runtime/log.h"
@@ -20,6 +21,7 @@
 #include "runtime/report_session.h"
 #include "runtime/sleep_lock.h"
 #include "runtime/sleeps.h"
+#include "runtime/source_lines.h"
 #include "runtime/told.h"
 
 extern "C" __attribute__((weak, visibility("default"))) void __tsan_on_report(void* report);
@@ -29,9 +31,6 @@ namespace deadheat::live {
 namespace {
 
 std::atomic<uint64_t> printed{0};
-
-// Guards what was told, for moments.
-constinit SpinLock told_lock(Lock::kTold);
 
 // One report is written at a time, whole.
 constinit SleepLock writing;
@@ -48,9 +47,12 @@ void resolve_origin(Side& side) {
   side.locks = locks;
   side.top = stack_nodes[node].address();
   if (stack_nodes[node].kind() == NodeKind::kAccess) {
-    side.kind = static_cast<AccessKind>(stack_nodes[node].key >> 52 & 7);
-    const unsigned size_code = stack_nodes[node].key >> 48 & 15;
-    if (side.bytes == 0 && size_code < 5) side.bytes = size_t{1} << size_code;
+    const uint32_t what = stack_nodes[node].key >> kWhatShift & 255;
+    side.kind = static_cast<AccessKind>(what >> 5);
+    if (side.bytes != 0) return;
+    const AccessShape shape = shape_of(what);
+    side.address = shape.begin_of(side.address);
+    side.bytes = shape.bytes;
   }
 }
 
@@ -163,6 +165,7 @@ Finding* told_finding(void* report) {
 
 namespace {
 
+// `size` is 0 for a past access, whose origin knows it; `at` is then one of its bytes.
 void set_side(Side& side, uintptr_t at, size_t size, AccessKind kind, ThreadUid thread, NodeId origin) {
   side.address = at;
   side.bytes = size;
@@ -173,20 +176,12 @@ void set_side(Side& side, uintptr_t at, size_t size, AccessKind kind, ThreadUid 
   resolve_origin(side);
 }
 
-// Whether one was told of these two places in the code, on this object or at this address; from now on it was.
-bool told_of_places(const Side (&sides)[2], uint64_t object) {
-  const SpinGuard held(told_lock);
-  return (options.suppress_equal_stacks && !first_time(pair_key(sides[0].top, sides[1].top, object))) ||
-         (options.suppress_equal_addresses && told_of_address(sides, sides[0].address));
-}
-
-// The same of the two lines, when they are known.
-bool told_of_lines(const Finding& finding, uint64_t object) {
-  if (!options.suppress_equal_stacks) return false;
-  const uint64_t key =
-      pair_key(place_key(finding.sides[0]), place_key(finding.sides[1]), place_key(finding.location, object));
-  const SpinGuard held(told_lock);
-  return !first_time(key);
+// `paths` stands for all stacks that a suppression may look at.
+void tell_unless_suppressed(Session& session, const Subject& subject, uint64_t paths) {
+  if (is_suppressed(session))
+    note_suppressed(paths);
+  else if (claim(subject))
+    tell(session);
 }
 
 // Both sides are set; tells it if it is new. Both touched [at, end).
@@ -195,8 +190,14 @@ void tell_pair(Session& session, uintptr_t at, uintptr_t end) {
   finding.both_begin = at;
   finding.both_end = end;
   Side(&sides)[2] = finding.sides;
-  const uint64_t object = options.suppress_equal_stacks ? object_key(at) : 0;
-  if (told_of_places(sides, object)) return;
+  Subject subject{0, at, end};
+  uint64_t paths = 0;
+  if (options.suppress_equal_stacks) {
+    const uint64_t object = object_key(at);
+    subject.key = pair_key(line_key(sides[0].origin), line_key(sides[1].origin), object);
+    paths = pair_key(unpack(sides[0].origin).access, unpack(sides[1].origin).access, object);
+  }
+  if (is_known_suppressed(paths) || keeps_quiet(subject)) return;
   for (Side& side : sides)
     if (side.kind == AccessKind::kFree) side.bytes = 8;   // as this form of report shows it
   const bool freed = sides[1].kind == AccessKind::kFree;  // the other way round it is a race as any other
@@ -207,18 +208,14 @@ void tell_pair(Session& session, uintptr_t at, uintptr_t end) {
   if (finding.external_type != nullptr && !freed) finding.kind = FindingKind::kExternalRace;
   find_location(finding, at, end - at);
   finding_resolve(finding);
-  if (!told_of_lines(finding, object) && !is_suppressed(session)) tell(session);
+  tell_unless_suppressed(session, subject, paths);
 }
 
 // Who called the interceptor that a stack begins with.
 uintptr_t caller_in(NodeId origin) { return stack_nodes[stack_nodes[unpack(origin).access].parent].address(); }
 
-uint32_t size_code(size_t bytes) {
-  return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : bytes == 16 ? 4 : 5;
-}
-
 void report_pair(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, const PastRace& race) {
-  if (!options.report_bugs || is_benign(race.begin)) return;
+  if (!options.report_bugs || is_benign(race.begin, race.end)) return;
   if (!options.report_atomic_races && (is_atomic(kind) || is_atomic(race.kind))) return;
   in_session(SessionFor::kReport, [&](Session& session) {
     Finding& finding = session.finding;
@@ -226,10 +223,9 @@ void report_pair(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, ui
     finding.side_count = 2;
     Side& other = finding.sides[1];
     set_side(finding.sides[0], address, bytes, kind, t.uid,
-             origin_of(t, pc, size_code(bytes) | static_cast<uint32_t>(kind) << 4));
+             origin_of(t, pc, what_code(address, bytes, static_cast<unsigned>(kind))));
     set_side(other, race.begin, 0, race.kind, race.thread, race.origin);
-    if (other.bytes == 0) other.bytes = race.end - race.begin;
-    if ((other.bytes & (other.bytes - 1)) == 0) other.address &= ~(other.bytes - 1);
+    if (other.bytes == 0) other.bytes = race.end - race.begin;  // a range: what of it raced
     finding.slept_at = slept_after(t, race.epoch);
     tell_pair(session, race.begin, race.end);
   });
@@ -238,12 +234,12 @@ void report_pair(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, ui
 }  // namespace
 
 void report_race(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, const RaceFound& found) {
-  for (unsigned i = 0; i < found.count; ++i) report_pair(t, address, bytes, kind, pc, found.races[i]);
+  for (const PastRace& race : found) report_pair(t, address, bytes, kind, pc, race);
 }
 
 void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, NodeId origin, ThreadUid other,
                         AccessKind other_kind, NodeId other_where) {
-  if (!options.report_bugs || is_benign(object)) return;
+  if (!options.report_bugs || is_benign(object, object + 1)) return;
   // A library that is not instrumented may order the two by means that we do not see.
   if (!instrumented_at(caller_in(origin)) || !instrumented_at(caller_in(other_where))) return;
   in_session(SessionFor::kReport, [&](Session& session) {
@@ -255,17 +251,17 @@ void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, Node
   });
 }
 
-void report_other(FindingKind kind, uint64_t key, void (*fill)(Finding& finding, void* data), void* data) {
+void report_other(FindingKind kind, const OtherKey& key, void (*fill)(Finding& finding, void* data), void* data) {
   if (!options.report_bugs) return;
   in_session(SessionFor::kReport, [&](Session& session) {
-    {
-      const SpinGuard held(told_lock);
-      if (options.suppress_equal_stacks && !first_time(pair_key(key, static_cast<uint64_t>(kind) + 1))) return;
-    }
+    const uint64_t its_kind = ~static_cast<uint64_t>(kind);
+    const Subject subject{mix_keys(key.bug, its_kind)};
+    const uint64_t paths = mix_keys(key.paths, its_kind);
+    if (is_known_suppressed(paths) || keeps_quiet(subject)) return;
     finding_clear(session.finding);
     session.finding.kind = kind;
     fill(session.finding, data);
-    if (!is_suppressed(session)) tell(session);
+    tell_unless_suppressed(session, subject, paths);
   });
 }
 
@@ -313,6 +309,7 @@ extern "C" __attribute__((weak, visibility("default"))) const char* __tsan_defau
 
 void reports_start() {
   sessions_start();
+  told_start();
   open_log();
   suppressions = new (suppressions_memory) Suppressions(*new (arena_memory) Arena);
   if (__tsan_default_suppressions != nullptr)
@@ -371,8 +368,6 @@ void reports_finish() {
   text.add("ThreadSanitizer: reported %lu warnings\n", reports_printed());
   write_log(text.data(), text.size());
 }
-
-DEADHEAT_TAKEN_AT_FORK(kTold, told_lock)
 
 void reports_after_fork() {
   // Nobody else came along who could hold these.

@@ -21,8 +21,12 @@ void report_race(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, ui
 void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, NodeId origin, ThreadUid other,
                         AccessKind other_kind, NodeId other_where) __attribute__((cold));
 
-// Anything else than a race. `key` tells one finding of a kind from another; `fill` is called if this one is new.
-void report_other(FindingKind kind, uint64_t key, void (*fill)(Finding& finding, void* data), void* data)
+// Anything else than a race. `bug` tells one finding of a kind from another; `paths` stands for all stacks that it
+// shows, on which it depends whether it is suppressed. `fill` is called if it is to be told.
+struct OtherKey {
+  uint64_t bug, paths;
+};
+void report_other(FindingKind kind, const OtherKey& key, void (*fill)(Finding& finding, void* data), void* data)
     __attribute__((cold));
 
 // What the calling thread is being told right now; null outside of callbacks.

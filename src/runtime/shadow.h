@@ -144,34 +144,36 @@ struct PastRace {
   }
 };
 
-// What one access races with: the words it touches may have raced with different ones.
-struct RaceFound {
-  static constexpr unsigned kMost = 16;
-  unsigned count = 0;
-  PastRace races[kMost];  // the first `count`
+// What one access races with: the words it touches may have raced with different ones. The first few have their place
+// here, more are on the run time's heap.
+class RaceFound {
+ public:
+  static constexpr unsigned kFew = 4, kMost = 1024;
 
   RaceFound() = default;
   RaceFound(const RaceFound&) = delete;
   RaceFound& operator=(const RaceFound&) = delete;
   ~RaceFound() {
-    if (__builtin_expect(count != 0, 0)) --tls.thread->races_in_hand;
+    if (__builtin_expect(count_ != 0, 0)) release();
   }
 
-  void add(const PastRace& race) {
-    for (unsigned i = 0; i < count; ++i)
-      if (races[i].epoch == race.epoch && races[i].origin == race.origin) return races[i].extend(race);
-    if (count == 0) ++tls.thread->races_in_hand;
-    if (count < kMost) races[count++] = race;
-  }
+  bool any() const { return count_ != 0; }
+  const PastRace* begin() const { return races_; }
+  const PastRace* end() const { return races_ + count_; }
+
+  void add(const PastRace& race) __attribute__((cold));
   // What a simple cell of the word says about the bytes; they may have different origins (stacks.h).
-  void add(AccessKind past, uint32_t cell, NodeId origin, uintptr_t word, unsigned bytes) {
-    each_origin(origin, bytes_of(cell), [&](NodeId part, unsigned its_bytes) {
-      if ((its_bytes & bytes) != 0) add({past, id_of(cell), part, word, its_bytes & bytes});
-    });
-  }
+  void add(AccessKind past, uint32_t cell, NodeId origin, uintptr_t word, unsigned bytes) __attribute__((cold));
   void add(const RaceFound& others) {
-    for (unsigned i = 0; i < others.count; ++i) add(others.races[i]);
+    for (const PastRace& race : others) add(race);
   }
+
+ private:
+  void release() __attribute__((cold));
+
+  unsigned count_ = 0, capacity_ = kFew;
+  PastRace few_[kFew];
+  PastRace* races_ = few_;
 };
 
 // Maps the planes; ends the program with one line if there is no place for them.

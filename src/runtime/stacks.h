@@ -29,6 +29,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace deadheat::live {
@@ -43,14 +44,44 @@ struct Node {
   uint32_t mark;  // the last collection that found it in use; of a free one: the next free one
 
   NodeKind kind() const { return static_cast<NodeKind>(key >> 60); }
-  uint64_t address() const { return key & ((uint64_t{1} << 48) - 1); }
+  uint64_t address() const { return key & ((uint64_t{1} << 47) - 1); }
 };
 static_assert(sizeof(Node) == 16);
 
-// key bits 48..51: log2 of the size, 5 for a range; 52..54: AccessKind
+// What an access is beside its place: AccessKind and a code for its size and alignment, so that a report can say where
+// the access began from any byte of it.
+//   bits 0..4   0..4 log2 of the size, aligned; 5 a range; from 6 on log2 of the size and the distance from the
+//               alignment: 1 for two bytes, 3 for four, 7 for eight, 15 for sixteen
+//   bits 5..7   AccessKind
+inline constexpr unsigned kRangeCode = 5;
+// Where the codes of accesses begin that are not aligned.
+constexpr unsigned first_misaligned(unsigned log) { return kRangeCode + (1u << log) - log; }
+constexpr uint32_t what_code(uintptr_t address, size_t bytes, unsigned kind) {
+  const unsigned log = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : bytes == 16 ? 4 : kRangeCode;
+  const unsigned distance = log == kRangeCode ? 0 : static_cast<unsigned>(address & (bytes - 1));
+  return (distance == 0 ? log : first_misaligned(log) + distance - 1) | kind << 5;
+}
+static_assert(first_misaligned(1) == 6 && what_code(15, 16, 0) == 31);
+
+struct AccessShape {
+  size_t bytes = 0;        // 0 for a range
+  unsigned distance = 0;   // of its begin from an address that is a multiple of its size
+  // Where an access of this shape began that touched this byte.
+  uintptr_t begin_of(uintptr_t byte) const { return bytes == 0 ? byte : byte - ((byte - distance) & (bytes - 1)); }
+};
+constexpr AccessShape shape_of(uint32_t what) {
+  const unsigned code = what & 31;
+  if (code < kRangeCode) return {size_t{1} << code, 0};
+  for (unsigned log = 4; log > 0; --log)
+    if (code >= first_misaligned(log)) return {size_t{1} << log, code - first_misaligned(log) + 1};
+  return {};
+}
+
+// In a key of an access the code is in bits 47 to 54: no address of a program has bit 47.
+inline constexpr unsigned kWhatShift = 47;
 inline uint64_t frame_key(uintptr_t pc) { return pc; }
-inline uint64_t access_key(uintptr_t pc, unsigned size_code, unsigned kind) {
-  return pc | uint64_t{size_code} << 48 | uint64_t{kind} << 52 | uint64_t{1} << 60;
+inline uint64_t access_key(uintptr_t pc, uint32_t what) {
+  return pc | uint64_t{what} << kWhatShift | uint64_t{1} << 60;
 }
 inline uint64_t lock_key(uintptr_t lock, bool for_reading) {
   return lock | uint64_t{for_reading} << 48 | uint64_t{2} << 60;

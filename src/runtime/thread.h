@@ -252,10 +252,10 @@ inline NodeId context_node(Thread& t) {
 NodeId held_node_slow(Thread& t);
 inline NodeId held_node(Thread& t) { return __builtin_expect(t.held_node_known, 1) ? t.held_node : held_node_slow(t); }
 NodeId origin_slow(NodeId access, NodeId locks);
-// The stack of an access at `pc` with the locks held now. `what` is size code | kind << 4. In line, since most callers
+// The stack of an access at `pc` with the locks held now. `what` is what_code (stacks.h). In line, since most callers
 // know it.
 __attribute__((always_inline)) inline NodeId origin_of(Thread& t, uintptr_t pc, uint32_t what) {
-  const NodeId access = t.stack_cache.child(context_node(t), access_key(pc, what & 15, what >> 4));
+  const NodeId access = t.stack_cache.child(context_node(t), access_key(pc, what));
   const NodeId locks = held_node(t);
   if (locks == 0) return access;
   const NodeId packed = pack(kPackedForms[0], access, locks);

@@ -1,56 +1,105 @@
 #include "runtime/told.h"
 
+#include "runtime/degraded.h"
+#include "runtime/key_map.h"
+#include "runtime/lifecycle.h"
+#include "runtime/message.h"
+#include "runtime/spin_lock.h"
+
 namespace deadheat::live {
 namespace {
 
-// Keys of what was reported: open addressing, never emptied; when full everything new is reported.
-constexpr uint32_t kKeys = 1u << 14;
-uint64_t keys[kKeys];
-uint32_t key_count;
+constexpr uint32_t kMostReports = 1u << 20;
+constexpr uint32_t kMostSuppressed = 1u << 16;
 
-// A place in the source: unrolled and inlined copies of one line are one bug.
-uint64_t place_key(const ReportFrame& f, uint64_t hash) {
-  const auto mix = [&hash](const char* text) {
-    for (; text != nullptr && *text != 0; ++text) hash = (hash ^ static_cast<unsigned char>(*text)) * 0x100000001b3u;
-  };
-  mix(f.function);
-  mix(f.file);
-  hash = (hash ^ static_cast<uint64_t>(f.line)) * 0x9e3779b97f4a7c15u;
-  return f.file == nullptr ? hash ^ f.offset : hash;
+// Guards all here, for moments.
+constinit SpinLock told_lock(Lock::kTold);
+KeyMap told(kMostReports);
+KeyMap told_words(kMostReports);     // a mask of bytes for each word, for suppress_equal_addresses
+KeyMap suppressed(kMostSuppressed);  // emptied when full
+
+constexpr uintptr_t kWord = 8;
+
+uint64_t bytes_in(uintptr_t word, uintptr_t begin, uintptr_t end) {
+  uint64_t bytes = 0xff;
+  if (word < begin) bytes &= 0xffu << (begin - word);
+  if (word + kWord > end) bytes &= 0xffu >> (word + kWord - end);
+  return bytes;
+}
+
+// The lock is held in these three.
+bool is_told(const Subject& subject) {
+  if (options.suppress_equal_stacks && told.find(subject.key) != nullptr) return true;
+  if (!options.suppress_equal_addresses) return false;
+  for (uintptr_t word = subject.begin & ~(kWord - 1); word < subject.end; word += kWord) {
+    const uint64_t* const before = told_words.find(word);
+    if (before != nullptr && (*before & bytes_in(word, subject.begin, subject.end)) != 0) return true;
+  }
+  return false;
+}
+bool has_room() {
+  return !(options.suppress_equal_stacks && told.is_full()) &&
+         !(options.suppress_equal_addresses && told_words.is_full());
+}
+
+// False if there was no room for all of it.
+bool remember(const Subject& subject) {
+  bool remembered = !options.suppress_equal_stacks || told.put(subject.key, 0);
+  if (!options.suppress_equal_addresses) return remembered;
+  for (uintptr_t word = subject.begin & ~(kWord - 1); word < subject.end && remembered; word += kWord) {
+    const uint64_t* const before = told_words.find(word);
+    remembered = told_words.put(word, (before != nullptr ? *before : 0) | bytes_in(word, subject.begin, subject.end));
+  }
+  return remembered;
+}
+
+void note_full() {
+  if (note_degraded(Degradation::kReports)) say("there is no room to remember more reports: new ones are not told");
 }
 
 }  // namespace
 
-bool first_time(uint64_t key) {
-  if (key == 0) key = 1;
-  if (key_count > kKeys * 3 / 4) return true;
-  for (uint32_t i = static_cast<uint32_t>((key * 0x9e3779b97f4a7c15u) >> 50);; i = (i + 1) & (kKeys - 1)) {
-    if (keys[i] == key) return false;
-    if (keys[i] != 0) continue;
-    keys[i] = key;
-    ++key_count;
-    return true;
-  }
-}
-
-uint64_t place_key(const Side& side) {
-  const uint64_t hash = static_cast<uint64_t>(is_write(side.kind)) + 17;
-  return side.stack.count == 0 ? hash : place_key(side.stack.frames[0], hash);
-}
-uint64_t place_key(const Location& location, uint64_t object) {
-  if (location.kind != Location::kHeap) return object;
-  uint64_t hash = 1;
-  for (unsigned i = 0; i < location.stack.count; ++i) hash = place_key(location.stack.frames[i], hash);
-  return hash;
-}
 uint64_t pair_key(uint64_t a, uint64_t b, uint64_t object) {
-  const uint64_t low = a < b ? a : b, high = a < b ? b : a;
-  return ((low * 0xff51afd7ed558ccdu ^ high) * 0xc4ceb9fe1a85ec53u ^ object) * 0xff51afd7ed558ccdu;
+  return mix_keys(a < b ? mix_keys(a, b) : mix_keys(b, a), object);
 }
 
-bool told_of_address(const Side (&sides)[2], uintptr_t address) {
-  const bool first = first_time(pair_key(sides[0].top, ~address));
-  return (sides[0].top == sides[1].top ? !first : !first_time(pair_key(sides[1].top, ~address)) || !first);
+bool keeps_quiet(const Subject& subject) {
+  {
+    const SpinGuard held(told_lock);
+    if (is_told(subject)) return true;
+    if (has_room()) return false;
+  }
+  note_full();
+  return true;
 }
+
+bool claim(const Subject& subject) {
+  {
+    const SpinGuard held(told_lock);
+    if (is_told(subject)) return false;
+    if (has_room() && remember(subject)) return true;
+  }
+  note_full();
+  return false;
+}
+
+bool is_known_suppressed(uint64_t paths) {
+  const SpinGuard held(told_lock);
+  return options.suppress_equal_stacks && suppressed.find(paths) != nullptr;
+}
+
+void note_suppressed(uint64_t paths) {
+  const SpinGuard held(told_lock);
+  if (suppressed.is_full()) suppressed.clear();
+  suppressed.put(paths, 0);
+}
+
+void told_start() {
+  if (options.told_reports <= 0) return;
+  told.set_most(static_cast<uint32_t>(options.told_reports));
+  told_words.set_most(static_cast<uint32_t>(options.told_reports));
+}
+
+DEADHEAT_TAKEN_AT_FORK(kTold, told_lock)
 
 }  // namespace deadheat::live

@@ -1,24 +1,37 @@
-// What was told: the keys of all reports, so that nothing is told twice.
+// What was told: the keys of all reports, so that nothing is told twice, and nothing is hidden but by a report.
 //
-// Guard  The lock of the reports.
+// Pair       A race is one of two lines on an object (docs/live.md, "What is told once").
+// Claimed    The thread that is about to write a report claims its key. Whoever finds the key claimed keeps quiet.
+// Suppressed A race that a suppression hid says nothing about another one: suppressions look at whole stacks. So these
+//            are remembered by the exact call paths of both sides, as a cache that saves asking for symbols.
+// Bound      There is room for 2^20 keys (option told_reports). Then new ones are counted, and not told.
+// Guard      The lock of the told, inside.
+// Tested by  test/programs/told_*.c
 #pragma once
 
-#include "runtime/finding.h"
+#include <cstdint>
 
 namespace deadheat::live {
 
-// True the first time; the key counts as told from then on.
-bool first_time(uint64_t key);
+// Two keys in either order, on an object.
+uint64_t pair_key(uint64_t a, uint64_t b, uint64_t object);
 
-// The place in the source where the access was made.
-uint64_t place_key(const Side& side);
-// The object as the source has it: blocks that copies of one line allocate are one. `object` is the address's
-// object_key.
-uint64_t place_key(const Location& location, uint64_t object);
-// Two places in either order, on an object.
-uint64_t pair_key(uint64_t a, uint64_t b, uint64_t object = 0);
+// What a report is about: a key that tells it from others, and the bytes that race, if any. Which of them count is the
+// user's choice (suppress_equal_stacks, suppress_equal_addresses).
+struct Subject {
+  uint64_t key;
+  uintptr_t begin = 0, end = 0;
+};
 
-// Whether one of the two was told of at that address; from then on both are.
-bool told_of_address(const Side (&sides)[2], uintptr_t address);
+// Whether nothing is to be told of it: it was, or there is no room to remember it.
+bool keeps_quiet(const Subject& subject);
+// True for the one caller that tells it.
+bool claim(const Subject& subject);
+
+// By exact call paths.
+bool is_known_suppressed(uint64_t paths);
+void note_suppressed(uint64_t paths);
+
+void told_start();
 
 }  // namespace deadheat::live

@@ -1,0 +1,40 @@
+#include "runtime/degraded.h"
+#include "runtime/heap.h"
+#include "runtime/inside.h"
+#include "runtime/shadow.h"
+
+namespace deadheat::live {
+
+void RaceFound::add(const PastRace& race) {
+  // Neighbours often raced with the same access.
+  for (unsigned i = count_; i-- > 0;)
+    if (races_[i].epoch == race.epoch && races_[i].origin == race.origin) return races_[i].extend(race);
+  if (count_ == kMost) {
+    note_degraded(Degradation::kRaces);
+    return;
+  }
+  if (count_ == 0) ++tls.thread->races_in_hand;
+  if (count_ == capacity_) {
+    PastRace* const grown = static_cast<PastRace*>(heap_allocate(2 * capacity_ * sizeof(PastRace)));
+    for (unsigned i = 0; i < count_; ++i) grown[i] = races_[i];
+    if (races_ != few_) heap_free(races_, capacity_ * sizeof(PastRace));
+    races_ = grown;
+    capacity_ *= 2;
+  }
+  races_[count_++] = race;
+}
+
+void RaceFound::add(AccessKind past, uint32_t cell, NodeId origin, uintptr_t word, unsigned bytes) {
+  each_origin(origin, bytes_of(cell), [&](NodeId part, unsigned its_bytes) {
+    if ((its_bytes & bytes) != 0) add({past, id_of(cell), part, word, its_bytes & bytes});
+  });
+}
+
+void RaceFound::release() {
+  --tls.thread->races_in_hand;
+  if (races_ == few_) return;
+  const Inside inside;
+  heap_free(races_, capacity_ * sizeof(PastRace));
+}
+
+}  // namespace deadheat::live

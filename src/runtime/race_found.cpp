@@ -1,26 +1,44 @@
 #include "runtime/degraded.h"
 #include "runtime/heap.h"
 #include "runtime/inside.h"
+#include "runtime/lifecycle.h"
 #include "runtime/shadow.h"
 
 namespace deadheat::live {
 
+bool RaceFound::is_same(const PastRace& a, const PastRace& b) const {
+  return a.origin == b.origin && (by_origin_ || a.epoch == b.epoch);
+}
+
+// Makes room: where a pair of lines is told once, one epoch of each origin is enough.
+void RaceFound::keep_origins() {
+  if (by_origin_ || !options.suppress_equal_stacks) return;
+  by_origin_ = true;
+  const unsigned before = count_;
+  count_ = 0;
+  for (unsigned i = 0; i < before; ++i) add(PastRace(races_[i]));
+}
+
+void RaceFound::grow() {
+  PastRace* const grown = static_cast<PastRace*>(heap_allocate(2 * capacity_ * sizeof(PastRace)));
+  for (unsigned i = 0; i < count_; ++i) grown[i] = races_[i];
+  if (races_ != few_) heap_free(races_, capacity_ * sizeof(PastRace));
+  races_ = grown;
+  capacity_ *= 2;
+}
+
 void RaceFound::add(const PastRace& race) {
   // Neighbours often raced with the same access.
   for (unsigned i = count_; i-- > 0;)
-    if (races_[i].epoch == race.epoch && races_[i].origin == race.origin) return races_[i].extend(race);
+    if (is_same(races_[i], race)) return races_[i].extend(race);
+  if (count_ == kMost) keep_origins();
   if (count_ == kMost) {
     note_degraded(Degradation::kRaces);
     return;
   }
-  if (count_ == 0) ++tls.thread->races_in_hand;
-  if (count_ == capacity_) {
-    PastRace* const grown = static_cast<PastRace*>(heap_allocate(2 * capacity_ * sizeof(PastRace)));
-    for (unsigned i = 0; i < count_; ++i) grown[i] = races_[i];
-    if (races_ != few_) heap_free(races_, capacity_ * sizeof(PastRace));
-    races_ = grown;
-    capacity_ *= 2;
-  }
+  if (count_ == capacity_) grow();
+  if (!in_hand_) ++tls.thread->races_in_hand;
+  in_hand_ = true;
   races_[count_++] = race;
 }
 

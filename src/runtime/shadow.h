@@ -169,9 +169,13 @@ class RaceFound {
   }
 
  private:
+  bool is_same(const PastRace& a, const PastRace& b) const;
+  void keep_origins();
+  void grow();
   void release() __attribute__((cold));
 
   unsigned count_ = 0, capacity_ = kFew;
+  bool by_origin_ = false, in_hand_ = false;
   PastRace few_[kFew];
   PastRace* races_ = few_;
 };

@@ -3,22 +3,22 @@
 // OPTIONS suppress_equal_addresses=1
 // HAS reported 2 warnings
 #include "order.h"
-static union {
-  long whole;
-  char bytes[8];
-} x;
+#include <string.h>
+static volatile char x[64];
+static volatile size_t bytes = sizeof x;
 static void first(void) {
-  x.whole = 1;  // race a // race b
+  x[3] = 1;   // race a
+  x[21] = 1;  // race b
   reach(1);
 }
 static void second(void) {
   await(1);
-  x.bytes[3] = 2;  // race a
+  memset((void*)x, 2, bytes);  // race a // race b
   reach(2);
 }
 static void third(void) {
   await(2);
-  USE(*(volatile char*)&x.bytes[3]);
-  *(volatile char*)&x.bytes[0] = 3;  // race b
+  x[3] = 3;
+  USE(x[21]);
 }
 int main(void) { RUN(first, second, third); }

@@ -1,5 +1,7 @@
 // The read and the write of x += v are one line: two such lines are one report, and so is each with itself.
 // EXPECT race
+// OPTIONS suppress_equal_addresses=0
+// COMPILERS gcc
 // HAS reported 1 warning
 #include "order.h"
 int x;

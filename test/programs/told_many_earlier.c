@@ -1,10 +1,9 @@
-// A write that races with nearly a thousand earlier accesses is told with all: here three lines on one object, of which
-// the last comes after many others.
+// A write that races with thousands of earlier accesses is told with all lines, however late one comes.
 // EXPECT race
 // HAS reported 3 warnings
 #include "order.h"
 #include <string.h>
-static volatile int x[1000];
+static volatile int x[4000];
 static volatile size_t bytes = sizeof x;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static void other_epoch(void) {
@@ -12,15 +11,15 @@ static void other_epoch(void) {
   pthread_mutex_unlock(&mutex);
 }
 static void first(void) {
-  for (int i = 0; i < 500; ++i) {
+  for (int i = 0; i < 2000; ++i) {
     x[i] = i;  // race a
     other_epoch();
   }
-  for (int i = 500; i < 999; ++i) {
+  for (int i = 2000; i < 3999; ++i) {
     x[i] = i;  // race b
     other_epoch();
   }
-  x[999] = 1;  // race c
+  x[3999] = 1;  // race c
   reach(1);
 }
 static void second(void) {

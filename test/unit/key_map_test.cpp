@@ -1,0 +1,52 @@
+#include "runtime/key_map.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+namespace deadheat::live {
+namespace {
+
+TEST(KeyMap, FindsWhatWasPut) {
+  std::mt19937_64 random(1);
+  std::map<uint64_t, uint64_t> model;
+  KeyMap map(1u << 16);
+  for (int i = 0; i < 20'000; ++i) {
+    const uint64_t key = i % 2 == 0 ? random() : random() % 5'000, value = random();  // 0 is a key as any other
+    ASSERT_TRUE(map.put(key, value));
+    model[key] = value;
+  }
+  EXPECT_EQ(map.count(), model.size());
+  for (const auto& [key, value] : model) {
+    ASSERT_NE(map.find(key), nullptr);
+    EXPECT_EQ(*map.find(key), value);
+  }
+  for (int i = 0; i < 1'000; ++i) {
+    const uint64_t key = random();
+    EXPECT_EQ(map.find(key) != nullptr, model.contains(key));
+  }
+}
+
+TEST(KeyMap, HasABound) {
+  KeyMap map(3);
+  for (uint64_t key = 0; key < 3; ++key) EXPECT_TRUE(map.put(key, key));
+  EXPECT_TRUE(map.is_full());
+  EXPECT_FALSE(map.put(3, 3));
+  EXPECT_EQ(map.find(3), nullptr);
+  EXPECT_TRUE(map.put(1, 10));
+  EXPECT_EQ(*map.find(1), 10u);
+  map.clear();
+  EXPECT_EQ(map.find(1), nullptr);
+  EXPECT_TRUE(map.put(3, 3));
+  EXPECT_EQ(map.count(), 1u);
+}
+
+TEST(KeyMap, MixesBothKeys) {
+  EXPECT_NE(mix_keys(0, 0), mix_keys(0, 1));
+  EXPECT_NE(mix_keys(0, 1), mix_keys(1, 0));
+  EXPECT_NE(mix_keys(mix_keys(1, 2), 3), mix_keys(mix_keys(1, 3), 2));
+}
+
+}  // namespace
+}  // namespace deadheat::live

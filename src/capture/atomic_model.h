@@ -50,7 +50,7 @@ inline void model(Thread& t, const volatile void* object, size_t bytes, Order or
   const uintptr_t address = reinterpret_cast<uintptr_t>(object);
   RaceFound race;
   AccessKind kind = AccessKind::kAtomicRead;
-  ++tls.busy;
+  Inside::enter();
   bool published = false;
   {
     SyncLock lock(address);
@@ -67,7 +67,7 @@ inline void model(Thread& t, const volatile void* object, size_t bytes, Order or
     }
   }
   if (published) tick(t);
-  leave_run_time();
+  Inside::leave();
   if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, kind, pc, race);
 }
 
@@ -93,7 +93,7 @@ inline bool load_without_lock(Thread& t, const volatile void* object, size_t byt
   if ((sequence & 1) != 0) return false;
   prefetch_atomic_read(t, address);
   RaceFound race;
-  ++tls.busy;
+  Inside::enter();
   const bool nothing = sync_nothing_to_learn(chain, address, t.C);
   if (nothing) load_value();
   std::atomic_thread_fence(std::memory_order_acquire);
@@ -102,7 +102,7 @@ inline bool load_without_lock(Thread& t, const volatile void* object, size_t byt
     access_atomic(t, address, bytes, AccessKind::kAtomicRead, pc, race);
     if (shadow_covers(address)) t.nothing_at = {address, sequence};
   }
-  leave_run_time();
+  Inside::leave();
   if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, AccessKind::kAtomicRead, pc, race);
   return done;
 }

@@ -68,16 +68,8 @@ struct Start {
   void* argument;
   Birth* birth;
   bool signals_blocked;  // until the child is known
-  sigset_t signals;      // blocked from then on
+  SignalSet signals;     // blocked from then on
 };
-
-void block_all_signals(sigset_t& before) {
-  const uint64_t all = ~uint64_t{0};
-  sys::call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&all), reinterpret_cast<long>(&before), 8);
-}
-void block_signals(const sigset_t& signals) {
-  sys::call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&signals), 0, 8);
-}
 
 pthread_key_t end_key;
 pthread_once_t end_key_made = PTHREAD_ONCE_INIT;
@@ -93,7 +85,10 @@ void at_thread_end(void* round) {
     if (tls.ignoring != 0) report_ended_ignoring(*t);
     if (thread_infos[t->uid].joined_or_detached) forget_name(pthread_self(), t->uid);
     leave_signal_stack();
+    const Inside inside;
     thread_end(*t);
+    Inside::stay_for_good();
+    run_last_signals();
   }
 }
 
@@ -107,7 +102,7 @@ void* run_thread(void* data) {
   }
   thread_begin(start.birth);
   name_thread(pthread_self(), uid);
-  if (start.signals_blocked) block_signals(start.signals);
+  if (start.signals_blocked) set_signal_mask(start.signals);
   void* const result = start.function(start.argument);
   __asm__ volatile("");  // no tail call: the outermost frame of a thread is ours, and reports leave it out
   return result;
@@ -130,7 +125,7 @@ DEADHEAT_INTERCEPT(int, pthread_create, pthread_t* handle, const pthread_attr_t*
   REAL(pthread_once)(&end_key_made, [] { REAL(pthread_key_create)(&end_key, at_thread_end); });
   int detached = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &detached);
-  ++tls.busy;
+  Inside::enter();
   Start* start = static_cast<Start*>(heap_allocate(sizeof(Start)));
   Birth* birth = thread_create(*t, call_stack(entry, *t));
   // A handler that ran in the child before we know it would be that of an unknown thread. (Attributes may say which
@@ -139,17 +134,17 @@ DEADHEAT_INTERCEPT(int, pthread_create, pthread_t* handle, const pthread_attr_t*
   *start = {
       function, argument, birth, attributes == nullptr || pthread_attr_getsigmask_np(attributes, &wanted) != 0, {}};
   const bool block = start->signals_blocked;
-  if (block) block_all_signals(start->signals);
-  const sigset_t before = start->signals;
+  const SignalSet before = block ? block_all_signals() : 0;
+  start->signals = blocked_by_program(before);
   const ThreadUid uid = birth->uid;
   if (detached == PTHREAD_CREATE_DETACHED) thread_infos[uid].joined_or_detached = true;
   const int result = REAL(pthread_create)(handle, attributes, run_thread, start);
-  if (block) block_signals(before);
+  if (block) set_signal_mask(before);
   if (result != 0) {
     thread_create_failed(*t, birth);
     heap_free(start, sizeof(Start));
   }
-  leave_run_time();
+  Inside::leave();
   if (result == 0 && detached != PTHREAD_CREATE_DETACHED) name_thread(*handle, uid);
   return result;
 }

@@ -34,7 +34,7 @@ EXPORT void* __tsan_create_fiber(unsigned) {
   Entry entry(DEADHEAT_CALLER);
   Thread* t = entry.thread();
   if (t == nullptr) return nullptr;
-  ++tls.busy;
+  const Inside inside;
   Birth* birth = thread_create(*t, t->stack_cache.child(context_node(*t), frame_key(entry.pc())));
   thread_infos[birth->uid].joined_or_detached = true;  // nobody joins a fiber
   put_aside();
@@ -42,7 +42,6 @@ EXPORT void* __tsan_create_fiber(unsigned) {
   Thread* fiber = tls.thread;
   put_aside();
   take_up(t);
-  leave_run_time();
   return fiber;
 }
 
@@ -50,10 +49,10 @@ EXPORT void __tsan_destroy_fiber(void* handle) {
   Thread* fiber = static_cast<Thread*>(handle);
   Thread* t = current_thread();
   if (fiber == nullptr || t == nullptr || fiber == t) return;
+  const Inside inside;
   put_aside();
   take_up(fiber);
-  thread_end(*fiber);  // raises `busy` for good: a thread would be at its end
-  --tls.busy;
+  thread_end(*fiber);
   take_up(t);
 }
 
@@ -64,8 +63,11 @@ EXPORT void __tsan_switch_to_fiber(void* handle, unsigned flags) {
     Entry entry(DEADHEAT_CALLER);
     release(entry, fiber);
   }
-  put_aside();
-  take_up(fiber);
+  {
+    const Inside inside;
+    put_aside();
+    take_up(fiber);
+  }
   if ((flags & kNoSync) == 0) {
     Entry entry(DEADHEAT_CALLER);
     acquire(entry, fiber);

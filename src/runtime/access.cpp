@@ -7,9 +7,9 @@
 // Tested by test/programs, above all stress_*.cpp
 #include "runtime/cells.h"
 #include "runtime/degraded.h"
+#include "runtime/inside.h"
 #include "runtime/records.h"
 #include "runtime/report.h"
-#include "runtime/signals.h"
 #include "runtime/summary.h"
 #include "runtime/word_cells.h"
 #include "runtime/word_state.h"
@@ -55,21 +55,6 @@ inline void write_word(Thread& t, uintptr_t word, unsigned classes, NodeId origi
 
 uint32_t what_of(uintptr_t address, size_t bytes, AccessKind kind) {
   return what_code(address, bytes, static_cast<unsigned>(kind));
-}
-
-// While the run time is entered: a signal handler that comes now must not take locks.
-inline void enter() { ++tls.busy; }
-__attribute__((noinline)) void do_pending(Thread& t) {
-  while (t.pending_count != 0) {
-    const PendingAccess p = t.pending[--t.pending_count];
-    access_slow(p.address, p.size, p.kind, p.pc);
-  }
-  run_waiting_signals();
-}
-inline void leave(Thread& t) {
-  --tls.busy;
-  std::atomic_signal_fence(std::memory_order_seq_cst);  // see leave_run_time
-  if (tls.busy == 0 && __builtin_expect((t.pending_count | signals_waiting) != 0, 0)) do_pending(t);
 }
 
 // How many cells from the first on are earlier epochs that are ordered before.
@@ -205,7 +190,7 @@ void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uin
   RaceFound race;
   const uintptr_t end = address + bytes;
   NodeId origin = 0;
-  enter();
+  Inside::enter();
   for (uintptr_t begin = address; begin < end;) {
     uintptr_t next = (begin | (kStripeBytes - 1)) + 1;
     if (next > end) next = end;
@@ -217,7 +202,7 @@ void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uin
     }
     begin = next;
   }
-  leave(t);
+  Inside::leave();
   if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, kind, pc, race);
 }
 
@@ -346,7 +331,7 @@ __attribute__((noinline)) void words_one_by_one(Thread& t, uintptr_t address, ui
     check_word(address + 4 * i);
   }
   stripe_of(address).lock.unlock();
-  leave(t);
+  Inside::leave();
   if (__builtin_expect(race.any(), 0))
     report_race(t, address, 4 * kWords, kWriting ? AccessKind::kWrite : AccessKind::kRead, pc, race);
 }
@@ -362,7 +347,7 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   // Asked for at once, while the origin is looked up: one wait for memory instead of three.
   __builtin_prefetch(kWriting ? cell_of(kPlaneWOrigin, address) : read_origin_of(*t, address), 1);
   __builtin_prefetch(kWriting ? read_cell_of(*t, address) : cell_of(kPlaneW, address));
-  enter();
+  Inside::enter();
   const NodeId origin = origin_of(*t, pc, what_of(address, 4 * kWords, kind));
   t->used = true;
   Stripe& stripe = stripe_of(address);
@@ -370,7 +355,7 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   bool changed = false;
   Cell r = 0;
   if constexpr (!kWriting) {
-    if (t->class_is_own && read_alike_unlocked<kWords>(*t, part, address, origin, changed, r)) return leave(*t);
+    if (t->class_is_own && read_alike_unlocked<kWords>(*t, part, address, origin, changed, r)) return Inside::leave();
   }
   stripe.lock.lock();
   if (__builtin_expect(changed, 0)) fill<kWords>(read_cell_of(*t, address), part.mode == PartMode::kCells ? r : 0);
@@ -385,7 +370,7 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   }
   if (__builtin_expect(!done, 0)) return words_one_by_one<kWords, kWriting>(*t, address, pc, origin);
   stripe.lock.unlock();
-  leave(*t);
+  Inside::leave();
 }
 
 // A few words and their edges, one by one, by a thread that is not alone and is not inside the run time.
@@ -396,14 +381,14 @@ void few_words(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uint
   while (is_covered(t, word, bytes_within(word, address, end), kind))
     if ((word += 4) >= end) return;
   RaceFound race;
-  enter();
+  Inside::enter();
   const NodeId origin = origin_of(t, pc, what_of(address, bytes, kind));
   t.used = true;
   for (; word < end; word += 4) {
     const unsigned touched = bytes_within(word, address, end);
     if (!is_covered(t, word, touched, kind)) update_bytes(t, word, touched, kind, origin, race);
   }
-  leave(t);
+  Inside::leave();
   if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, kind, pc, race);
 }
 
@@ -414,11 +399,11 @@ __attribute__((always_inline)) inline void bytes_of_word(Thread& t, uintptr_t ad
   if (is_covered(t, address, touched, kind)) return;
   __builtin_prefetch(kind == AccessKind::kRead ? read_origin_of(t, address) : cell_of(kPlaneWOrigin, address), 1);
   RaceFound race;
-  enter();
+  Inside::enter();
   const NodeId origin = origin_of(t, pc, what_of(address, bytes, kind));
   t.used = true;
   update_bytes(t, address & ~uintptr_t{3}, touched, kind, origin, race);
-  leave(t);
+  Inside::leave();
   if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, kind, pc, race);
 }
 
@@ -429,6 +414,7 @@ void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc)
   if (t == nullptr || tls.ignoring != 0) return;
   if (tls.busy != 0) {
     // A signal handler interrupted the run time. Sixteen accesses can wait; handlers do little.
+    postponed.accesses = 1;
     if (t->pending_count < sizeof t->pending / sizeof t->pending[0])
       t->pending[t->pending_count++] = {address, bytes, pc, kind};
     else
@@ -438,6 +424,13 @@ void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc)
   if (bytes <= kFewBytes && kind != AccessKind::kFree && t->current != 0)
     return few_words(*t, address, bytes, kind, pc);
   access_now(*t, address, bytes, kind, pc);
+}
+
+void do_pending_accesses(Thread& t) {
+  while (t.pending_count != 0) {
+    const PendingAccess p = t.pending[--t.pending_count];
+    access_slow(p.address, p.size, p.kind, p.pc);
+  }
 }
 
 template <unsigned kBytes, AccessKind kKind>

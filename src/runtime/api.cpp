@@ -69,7 +69,7 @@ bool in_vfork_child() {
 Thread* Entry::enter() {
   if (tls.busy != 0) return nullptr;
   if (__builtin_expect(tls.vfork_parent != 0, 0) && in_vfork_child()) return nullptr;
-  if (__builtin_expect(signals_waiting != 0, 0)) run_waiting_signals();
+  if (__builtin_expect(postponed.any(), 0)) do_postponed();
   return current_thread();
 }
 Thread* Entry::enter(void* caller) {

@@ -1,11 +1,11 @@
 #include "runtime/lifecycle.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
 #include "runtime/address_space.h"
+#include "runtime/api.h"
 #include "runtime/blocks.h"
 #include "runtime/coverage.h"
 #include "runtime/definitions.h"
@@ -32,6 +32,8 @@
 extern "C" __attribute__((weak, visibility("default"))) const char* __tsan_default_options();
 extern "C" __attribute__((weak, visibility("default"))) void __tsan_on_initialize();
 extern "C" __attribute__((weak, visibility("default"))) int __tsan_on_finalize(int failed);
+
+DEADHEAT_REAL_OF(void, exit, int)
 
 namespace deadheat::live {
 
@@ -101,7 +103,7 @@ void start_runtime() {
     while (starting.load(std::memory_order_acquire) != 2 && tls.busy < 2) sys::yield();
     return;
   }
-  ++tls.busy;
+  Inside::enter();
   log_start();
   if (find_definition("__tsan_func_entry") != nullptr)
     die("another ThreadSanitizer run time is in this program; leave it out at the link (deadheat-c++ does, or clang++ "
@@ -121,46 +123,55 @@ void start_runtime() {
   find_out_whether_callers_are_filtered();
   find_loader();
   program_name();  // read now: /proc/self/exe is gone once the main thread has ended
-  --tls.busy;
   started.store(true, std::memory_order_release);
   starting.store(2, std::memory_order_release);
+  Inside::leave();
   if (options.help) list_options();
   if (options.verbosity > 0) say("watching this program for races");
 }
 
+namespace {
+
+// Whether the status is to say that something was reported.
+bool has_failed() {
+  const int failed = reports_printed() != 0;
+  return (__tsan_on_finalize != nullptr ? __tsan_on_finalize(failed) : failed) != 0;
+}
+
+}  // namespace
+
 void finish_runtime() {
   if (!started.load(std::memory_order_acquire)) return;
-  ++tls.busy;
-  // Threads that still run may be about to race with something.
-  if (options.atexit_sleep_ms > 0 && threads_alive() > 1) sys::sleep_ms(options.atexit_sleep_ms);
-  if (tls.ignoring != 0 && tls.thread != nullptr) report_ended_ignoring(*tls.thread);
-  report_thread_leaks();
-  wait_for_reports();
-  if (options.coverage) print_coverage();
-  reports_finish();
-  int failed = reports_printed() != 0;
-  if (__tsan_on_finalize != nullptr) failed = __tsan_on_finalize(failed);
-  if (failed != 0 && options.exitcode != 0) {
-    fflush(nullptr);
-    sys::exit(options.exitcode);
+  bool failed;
+  {
+    const Inside inside;
+    // Threads that still run may be about to race with something.
+    if (options.atexit_sleep_ms > 0 && threads_alive() > 1) sys::sleep_ms(options.atexit_sleep_ms);
+    if (tls.ignoring != 0 && tls.thread != nullptr) report_ended_ignoring(*tls.thread);
+    report_thread_leaks();
+    wait_for_reports();
+    if (options.coverage) print_coverage();
+    reports_finish();
+    failed = has_failed();
   }
-  --tls.busy;
+  // Within exit() already: the C library goes on with what is left to be done, with the new status. A flush of ours
+  // would wait for a stream that another thread reads from.
+  if (failed && options.exitcode != 0) REAL(exit)(options.exitcode);
 }
 
 int finish_at_once(int status) {
   if (!started.load(std::memory_order_acquire)) return status;
-  ++tls.busy;
+  const Inside inside;
   wait_for_reports();
   if (reports_printed() != 0) reports_finish();
-  int failed = reports_printed() != 0;
-  if (__tsan_on_finalize != nullptr) failed = __tsan_on_finalize(failed);
-  --tls.busy;
-  return status == 0 && failed != 0 ? options.exitcode : status;
+  const bool failed = has_failed();
+  return status == 0 && failed ? options.exitcode : status;
 }
 
 void fork_before() {
   if (!started.load(std::memory_order_acquire)) return;
-  ++tls.busy;
+  Inside::enter();
+  signals_before_fork();
   lock_all_rows();
 }
 
@@ -175,9 +186,9 @@ void fork_after(bool in_child) {
                     me = tls.thread != nullptr ? tls.thread->uid : 0;
     for (ThreadUid uid = 0; uid < count; ++uid)
       if (uid != me) thread_infos[uid].joined_or_detached = true;
-    signals_waiting = 0;  // the parent's, which runs their handlers
   }
-  leave_run_time();
+  signals_after_fork(in_child);
+  Inside::leave();
 }
 
 }  // namespace deadheat::live

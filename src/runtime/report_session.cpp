@@ -180,9 +180,10 @@ void call_program_back(Session& session, void (*function)(void* data), void* dat
   const int error = errno;
   session.told = true;
   calling_out(Runs::kProgram);
-  leave_run_time();
-  function(data);
-  ++tls.busy;
+  {
+    const Outside outside;
+    function(data);
+  }
   session.told = false;
   errno = error;
 }

@@ -65,7 +65,7 @@ constexpr size_t kManyBytes = size_t{128} << 10;  // from here on giving pages b
 
 void shadow_forget(uintptr_t begin, size_t bytes) {
   if (bytes == 0 || !started.load(std::memory_order_relaxed) || !shadow_covers(begin)) return;
-  ++tls.busy;
+  const Inside inside;
   const uintptr_t end = begin + bytes;
   const uintptr_t first = (begin + 3) & ~uintptr_t{3};
   const uintptr_t last = end & ~uintptr_t{3};
@@ -84,7 +84,6 @@ void shadow_forget(uintptr_t begin, size_t bytes) {
     else
       forget_words(first, last);
   }
-  --tls.busy;
 }
 
 void forget_history(uintptr_t begin, size_t bytes) {

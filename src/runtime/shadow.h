@@ -194,6 +194,7 @@ bool shadow_cover(uintptr_t begin, size_t bytes);
 
 // An access by the calling thread, of any size and alignment. The entry points call these after a miss.
 void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc);
+void do_pending_accesses(Thread& t);  // Thread::pending
 template <unsigned kWords>
 void read_words_slow(uintptr_t address, uintptr_t pc);
 template <unsigned kWords>

@@ -5,36 +5,56 @@
 #include <atomic>
 #include <cerrno>
 
-#include "runtime/api.h"
+#include "runtime/inside.h"
 #include "runtime/misuse.h"
+#include "runtime/own_stack.h"
+#include "runtime/shadow.h"
+#include "runtime/sync.h"
+#include "runtime/sys.h"
 #include "runtime/thread.h"
 
 namespace deadheat::live {
 
-__thread uint32_t signals_waiting;
+__thread Postponed postponed;
 
 namespace {
 
 constexpr int kSignals = 65;
+constexpr SignalSet bit(int signal) { return SignalSet{1} << (signal - 1); }
+constexpr SignalSet kFaults =
+    bit(SIGSEGV) | bit(SIGBUS) | bit(SIGFPE) | bit(SIGILL) | bit(SIGTRAP) | bit(SIGSYS) | bit(SIGABRT);
+constexpr SignalSet kInternal = bit(32) | bit(33);  // the C library's own, which no program may block
+constexpr SignalSet kCanWait = ~(kFaults | kInternal);
 
-// Written under the lock of whoever calls sigaction, read by handlers at any time.
-struct Action {
-  std::atomic<uintptr_t> handler;  // bit 63: takes three arguments
-  sigset_t blocked;
+// Handlers read it at any time, also while their own thread changes it: a change goes to the copy that is not in use.
+struct Known {
+  std::atomic<uint32_t> version;
+  struct {
+    std::atomic<void*> handler;
+    std::atomic<SignalSet> blocked;
+    std::atomic<int> flags;
+  } copies[2];
 };
-Action actions[kSignals];
-constexpr uintptr_t kWithInfo = uintptr_t{1} << 63;
+Known known[kSignals];
 
 struct Waiting {
   int signal;
+  SignalAction action;
   siginfo_t info;
 };
-constexpr unsigned kMostWaiting = 16;
-struct Queue {
-  Waiting signals[kMostWaiting];
+constexpr uint32_t kMostWaiting = 64;
+// `postponed.signals` of them wait. Made when the first signal has to: few threads ever have one.
+__thread Waiting* queue __attribute__((tls_model("initial-exec")));
+constexpr size_t kQueueBytes = kMostWaiting * sizeof(Waiting);
+
+// Whether the system holds all others back until the run time is left, and what the program has blocked meanwhile.
+struct Held {
+  bool back;
+  SignalSet mask;
 };
-// Made when the first signal has to wait: few threads ever have one.
-__thread Queue* queue __attribute__((tls_model("initial-exec")));
+__thread Held held __attribute__((tls_model("initial-exec")));
+
+__thread SignalSet before_fork __attribute__((tls_model("initial-exec")));
 
 // A handler that runs, the innermost first.
 struct Running {
@@ -45,23 +65,26 @@ struct Running {
 };
 __thread Running* running __attribute__((tls_model("initial-exec")));
 
-bool is_fault(int signal) {
-  return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL || signal == SIGTRAP ||
-         signal == SIGSYS || signal == SIGABRT;
+SignalSet change_mask(int how, SignalSet signals) {
+  SignalSet before = 0;
+  sys::call(SYS_rt_sigprocmask, how, reinterpret_cast<long>(&signals), reinterpret_cast<long>(&before), sizeof before);
+  return before;
 }
 
-void run(int signal, siginfo_t* info, void* context) {
-  const uintptr_t handler = actions[signal].handler.load(std::memory_order_acquire);
-  if (handler == 0) return;
+// `before`: the signals that were blocked when this one came.
+void run(int signal, const SignalAction& action, siginfo_t* info, void* context, SignalSet before) {
+  if (action.handler == nullptr) return;
   Thread* t = tls.busy == 0 ? current_thread() : nullptr;
   Running mine{running, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)), tls.sp, tls.base};
   NodeId where = 0;
+  // Signals that come from here on wait until the handler has begun.
+  Inside::enter();
   if (t != nullptr) {
-    {
-      Entry entry(nullptr);
-      acquire(entry, handler_clock(signal));
+    if (tls.ignoring_sync == 0) {
+      SyncLock lock(reinterpret_cast<uintptr_t>(handler_clock(signal)));
+      if (const SyncObject* o = lock.find()) learn(*t, o->S);
     }
-    where = t->stack_cache.child(context_node(*t), frame_key((handler & ~kWithInfo) + 1));
+    where = t->stack_cache.child(context_node(*t), frame_key(reinterpret_cast<uintptr_t>(action.handler) + 1));
     if (tls.sp + 1 < tls.limit) tls.base = tls.sp = tls.sp + 1;
   }
   running = &mine;
@@ -71,19 +94,23 @@ void run(int signal, siginfo_t* info, void* context) {
   const uint16_t ignoring_sync = tls.ignoring_sync;
   tls.ignoring = tls.ignoring_sync = 0;
   const int error = errno;
-  if ((handler & kWithInfo) != 0)
-    reinterpret_cast<void (*)(int, siginfo_t*, void*)>(handler & ~kWithInfo)(signal, info, context);
+  const Held held_before = held;
+  set_signal_mask(before | action.blocked | ((action.flags & SA_NODEFER) != 0 ? 0 : bit(signal)));
+  Inside::leave_into_handler();
+  if ((action.flags & SA_SIGINFO) != 0)
+    reinterpret_cast<void (*)(int, siginfo_t*, void*)>(action.handler)(signal, info, context);
   else
-    reinterpret_cast<void (*)(int)>(handler)(signal);
+    reinterpret_cast<void (*)(int)>(action.handler)(signal);
   const bool spoiled = errno != error;
   --tls.in_handler;
   tls.ignoring = ignoring;
   tls.ignoring_sync = ignoring_sync;
   running = mine.outer;
+  held = held_before;
   if (t != nullptr && tls.thread == t) {
     tls.sp = mine.sp;
     tls.base = mine.base;
-    if (spoiled && !is_fault(signal)) {
+    if (spoiled && (bit(signal) & kFaults) == 0) {
       const int left = errno;
       report_spoiled_errno(signal, where);
       errno = left;
@@ -91,69 +118,182 @@ void run(int signal, siginfo_t* info, void* context) {
   }
 }
 
-bool keep_for_later(int signal, const siginfo_t* info, bool with_info) {
-  if (signals_waiting == kMostWaiting) return false;
-  if (queue == nullptr) {
-    queue = static_cast<Queue*>(sys::map(nullptr, sizeof(Queue), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS));
-    if (queue == nullptr) return false;
+bool send_to_self(int signal, siginfo_t& info) {
+  return sys::call(SYS_rt_tgsigqueueinfo, sys::process_id(), sys::thread_id(), signal, reinterpret_cast<long>(&info)) ==
+         0;
+}
+
+// `mask`: of the interrupted code.
+bool keep_for_later(int signal, const SignalAction& action, siginfo_t& info, SignalSet& mask) {
+  if (queue == nullptr) queue = static_cast<Waiting*>(sys::reserve(kQueueBytes));
+  if (queue == nullptr) return false;
+  if (postponed.signals < kMostWaiting)
+    queue[postponed.signals++] = {signal, action, info};
+  else if (!send_to_self(signal, info))
+    return false;
+  // The system has no handler for the next one of a signal that is handled once: it has to find the handler run.
+  if (postponed.signals == kMostWaiting || (action.flags & SA_RESETHAND) != 0) {
+    if (!held.back) held = {true, mask};
+    mask |= kCanWait;
   }
-  Waiting& waiting = queue->signals[signals_waiting];
-  waiting.signal = signal;
-  if (with_info) waiting.info = *info;
-  ++signals_waiting;
   return true;
+}
+
+void remove_waiting(uint32_t index) {
+  --postponed.signals;
+  for (uint32_t i = index; i < postponed.signals; ++i) queue[i] = queue[i + 1];
+}
+
+bool take_first(SignalSet blocked, Waiting& first) {
+  for (uint32_t i = 0; i < postponed.signals; ++i) {
+    if ((bit(queue[i].signal) & blocked) != 0) continue;
+    first = queue[i];
+    remove_waiting(i);
+    return true;
+  }
+  return false;
+}
+
+struct Late {
+  Waiting waiting;
+  SignalSet before;
+};
+
+void run_late(void* data) {
+  Late& late = *static_cast<Late*>(data);
+  ucontext_t here;  // says where we are
+  getcontext(&here);
+  __builtin_memcpy(&here.uc_sigmask, &late.before, sizeof late.before);
+  run(late.waiting.signal, late.waiting.action, &late.waiting.info, &here, late.before);
+}
+
+// All signals are blocked that can wait; the program has blocked those in `mask`.
+void run_waiting(SignalSet mask) {
+  Late late;
+  while (take_first(mask, late.waiting)) {
+    late.before = mask;
+    stack_t stack = {};
+    if ((late.waiting.action.flags & SA_ONSTACK) != 0) sys::call(SYS_sigaltstack, 0, reinterpret_cast<long>(&stack));
+    // As the system does it: on that stack, unless this is it already.
+    if (stack.ss_sp != nullptr && stack.ss_flags == 0)
+      call_on_stack(reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(stack.ss_sp) + stack.ss_size) & ~uintptr_t{15}),
+                    run_late, &late);
+    else
+      run_late(&late);
+    change_mask(SIG_BLOCK, kCanWait);
+  }
 }
 
 }  // namespace
 
+SignalSet block_all_signals() { return change_mask(SIG_BLOCK, ~SignalSet{0}); }
+void set_signal_mask(SignalSet blocked) { change_mask(SIG_SETMASK, blocked); }
+SignalSet blocked_by_program(SignalSet blocked) { return held.back ? held.mask : blocked; }
+
 void signal_enter(int signal, siginfo_t* info, void* context) {
-  const bool inside = tls.busy != 0 && tls.thread != nullptr;
-  if (inside && !is_fault(signal) && keep_for_later(signal, info, signal_handler_with_info(signal))) return;
-  run(signal, info, context);
+  sigset_t& of_interrupted = static_cast<ucontext_t*>(context)->uc_sigmask;
+  const SignalAction action = signal_action(signal);
+  const SignalSet mask = signal_set(of_interrupted);
+  const bool can_wait = !tls.busy.for_good() && (bit(signal) & kFaults) == 0;
+  SignalSet meanwhile = mask;
+  if (can_wait && tls.busy != 0 && keep_for_later(signal, action, *info, meanwhile)) {
+    __builtin_memcpy(&of_interrupted, &meanwhile, sizeof meanwhile);
+    return;
+  }
+  // A handler runs, and blocks signals that wait for its end. Of those that it does not block the first comes first.
+  if (can_wait && postponed.signals != 0 && keep_for_later(signal, action, *info, meanwhile)) {
+    held.back = false;
+    return run_waiting(mask);
+  }
+  run(signal, action, info, context, mask);
+  if (tls.busy != 0 || postponed.signals == 0) return;
+  change_mask(SIG_BLOCK, kCanWait);
+  run_waiting(signal_set(of_interrupted));  // the handler may have changed it
 }
 
 void run_waiting_signals() {
-  while (signals_waiting != 0 && tls.busy == 0) {
-    // With the signals blocked that the program wants blocked in its handler, and a context that says where we are.
-    sigset_t all, before;
-    sigfillset(&all);
-    sigemptyset(&before);  // the system fills in 8 bytes only
-    sys::call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&all), reinterpret_cast<long>(&before), 8);
-    if (signals_waiting == 0) {
-      sys::call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&before), 0, 8);
-      return;
-    }
-    Waiting first = queue->signals[0];
-    --signals_waiting;
-    for (uint32_t i = 0; i < signals_waiting; ++i) queue->signals[i] = queue->signals[i + 1];
-    sigset_t during = before;
-    sigorset(&during, &before, &actions[first.signal].blocked);
-    sigaddset(&during, first.signal);
-    ucontext_t here;
-    getcontext(&here);
-    here.uc_sigmask = before;
-    sys::call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&during), 0, 8);
-    run(first.signal, &first.info, &here);
-    sys::call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&before), 0, 8);
+  const SignalSet mask = blocked_by_program(change_mask(SIG_BLOCK, kCanWait));
+  held.back = false;
+  run_waiting(mask);
+  set_signal_mask(mask);
+}
+
+void give_waiting_signals_back() {
+  if (postponed.signals == 0) return;
+  const SignalSet mask = block_all_signals();
+  for (uint32_t i = 0; i < postponed.signals;) {
+    if (send_to_self(queue[i].signal, queue[i].info))
+      remove_waiting(i);
+    else
+      ++i;
+  }
+  set_signal_mask(mask);
+}
+
+void run_last_signals() {
+  const SignalSet mask = blocked_by_program(block_all_signals());
+  run_waiting(mask);
+  postponed.signals = 0;
+  if (queue != nullptr) sys::unmap(queue, kQueueBytes);
+  queue = nullptr;
+  set_signal_mask(mask);
+}
+
+void signals_before_fork() { before_fork = block_all_signals(); }
+
+void signals_after_fork(bool in_child) {
+  if (in_child) {
+    before_fork = blocked_by_program(before_fork);
+    held.back = false;
+    postponed.signals = 0;
+  }
+  set_signal_mask(before_fork);
+}
+
+void do_postponed() {
+  if (postponed.accesses != 0) {
+    postponed.accesses = 0;
+    if (tls.thread != nullptr) do_pending_accesses(*tls.thread);
+  }
+  if (postponed.signals != 0) run_waiting_signals();
+}
+
+SignalAction signal_action(int signal) {
+  const Known& of = known[signal];
+  for (;;) {
+    const uint32_t version = of.version.load(std::memory_order_acquire);
+    const auto& copy = of.copies[version & 1];
+    const SignalAction action = {copy.handler.load(std::memory_order_relaxed),
+                                 copy.blocked.load(std::memory_order_relaxed),
+                                 copy.flags.load(std::memory_order_relaxed)};
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (of.version.load(std::memory_order_relaxed) == version) return action;
   }
 }
+void set_signal_action(int signal, const SignalAction& action) {
+  Known& of = known[signal];
+  const uint32_t next = of.version.load(std::memory_order_relaxed) + 1;
+  auto& copy = of.copies[next & 1];
+  std::atomic_thread_fence(std::memory_order_release);
+  copy.handler.store(action.handler, std::memory_order_relaxed);
+  copy.blocked.store(action.blocked, std::memory_order_relaxed);
+  copy.flags.store(action.flags, std::memory_order_relaxed);
+  of.version.store(next, std::memory_order_release);
+}
 
-void* signal_handler_of(int signal) {
-  return reinterpret_cast<void*>(actions[signal].handler.load(std::memory_order_acquire) & ~kWithInfo);
+void make_action_ours(struct sigaction& action) {
+  action.sa_sigaction = &signal_enter;
+  action.sa_flags |= SA_SIGINFO;
+  __builtin_memcpy(&action.sa_mask, &kCanWait, sizeof kCanWait);
 }
-bool signal_handler_with_info(int signal) {
-  return (actions[signal].handler.load(std::memory_order_acquire) & kWithInfo) != 0;
-}
-void set_signal_handler(int signal, void* handler, bool with_info, const sigset_t& blocked) {
-  actions[signal].blocked = blocked;
-  actions[signal].handler.store(reinterpret_cast<uintptr_t>(handler) | (with_info ? kWithInfo : 0),
-                                std::memory_order_release);
-}
-const void* signal_clock(int signal) { return &actions[signal].blocked; }
-const void* handler_clock(int signal) { return &actions[signal]; }
+
+const void* handler_clock(int signal) { return &known[signal].version; }
+const void* signal_clock(int signal) { return &known[signal].copies; }
 
 void signals_left_by_jump(uintptr_t target) {
-  while (running != nullptr && running->stack_pointer < target) {
+  const uintptr_t here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  // The frames of a handler lie between here and where it was called, wherever its stack is.
+  while (running != nullptr && !(here <= target && target < running->stack_pointer)) {
     if (tls.thread != nullptr) {
       tls.sp = running->sp;
       tls.base = running->base;
@@ -161,6 +301,7 @@ void signals_left_by_jump(uintptr_t target) {
     --tls.in_handler;
     running = running->outer;
   }
+  if (running == nullptr) give_waiting_signals_back();
 }
 
 }  // namespace deadheat::live

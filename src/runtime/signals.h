@@ -5,30 +5,67 @@
 // details and run by the same thread at the next way out. Signals that report a fault of the instruction itself never
 // wait.
 //
-// The shadow stack of a handler begins anew above the interrupted one, with a gap: the interruption may have come
-// between two stores of a push. Tested by test/programs/signal_*.c
+// Order    The system enters our handler with all other signals blocked, so signals are kept in the order in which the
+//          system delivered them, and a handler of the program begins after those that were delivered before it.
+// Masks    Our handler then sets the mask that the system would have set for the program's one. While a signal waits,
+//          the mask is that of the interrupted code; a waiting signal that a handler blocks waits for that handler to
+//          end. The program is never shown our masks.
+// Limit    When kMostWaiting signals wait, the interrupted code goes on with all signals blocked: the system keeps
+//          what comes then, as it does for a program that blocks signals.
+// Stack    The shadow stack of a handler begins anew above the interrupted one, with a gap: the interruption may have
+//          come between two stores of a push.
+// Tested by test/programs/signal_*.c
 #pragma once
 
 #include <signal.h>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace deadheat::live {
 
+// As the system has it: bit n - 1 is signal n.
+using SignalSet = uint64_t;
+inline SignalSet signal_set(const sigset_t& from) {
+  SignalSet set;
+  __builtin_memcpy(&set, &from, sizeof set);
+  return set;
+}
+
 void signal_enter(int signal, siginfo_t* info, void* context);  // the handler that the system calls
 
-// The program's own.
-void set_signal_handler(int signal, void* handler, bool with_info, const sigset_t& blocked);
-void* signal_handler_of(int signal);
-bool signal_handler_with_info(int signal);
+// What the program asked for.
+struct SignalAction {
+  void* handler;  // null: no handler yet
+  SignalSet blocked;
+  int flags;
+};
+SignalAction signal_action(int signal);
+void set_signal_action(int signal, const SignalAction& action);  // by one thread at a time
+// The system's action for a handler of the program.
+void make_action_ours(struct sigaction& action);
 // What a thread did before it set a handler is known to the handler; what it did before it sent a signal, to who awaits
 // it (a handler may interrupt anything at any time: that orders nothing).
 const void* handler_clock(int signal);
 const void* signal_clock(int signal);
 
-// Runs the handlers that waited; called where the run time is left.
+// Runs the handlers that waited, but for those of signals that are blocked now.
 void run_waiting_signals();
-extern __thread uint32_t signals_waiting __attribute__((tls_model("initial-exec"), visibility("hidden")));
+// Before the thread waits for signals, or asks which ones are pending: those that wait here, blocked, go back to the
+// system.
+void give_waiting_signals_back();
+// At the end of a thread.
+void run_last_signals();
+
+// Blocks all signals; returns what the system had blocked until then.
+SignalSet block_all_signals();
+void set_signal_mask(SignalSet blocked);
+// Of those that the system has blocked for a thread inside the run time, the ones that the program asked for.
+SignalSet blocked_by_program(SignalSet blocked);
+
+// Around fork, inside the run time: no signal comes between, and those that wait are the parent's.
+void signals_before_fork();
+void signals_after_fork(bool in_child);
 
 // A jump out of handlers, to a frame whose stack pointer is `target`.
 void signals_left_by_jump(uintptr_t target);

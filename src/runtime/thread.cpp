@@ -7,6 +7,7 @@
 
 #include "runtime/degraded.h"
 #include "runtime/heap.h"
+#include "runtime/inside.h"
 #include "runtime/lifecycle.h"
 #include "runtime/message.h"
 #include "runtime/records.h"
@@ -224,7 +225,7 @@ void threads_start() {
 Thread* current_thread_slow() {
   if (tls.thread != nullptr) return tls.thread;
   if (tls.busy != 0) return nullptr;  // ended, or being made known right now
-  ++tls.busy;
+  const Inside inside;
   start_runtime();
   if (tls.thread == nullptr) {
     // A thread that nobody created through us starts unordered with everybody.
@@ -248,7 +249,6 @@ Thread* current_thread_slow() {
     else
       tick_slow(*t);
   }
-  --tls.busy;
   return tls.thread;
 }
 
@@ -316,7 +316,7 @@ void thread_create_failed(Thread&, Birth* birth) {
 }
 
 void thread_begin(Birth* birth, bool fiber) {
-  ++tls.busy;
+  const Inside inside;
   const StackBounds stack = fiber ? StackBounds{} : own_stack();
   Thread* t = new_thread_state(stack.end - stack.begin);
   t->stack_begin = stack.begin;
@@ -336,11 +336,9 @@ void thread_begin(Birth* birth, bool fiber) {
   }
   tick_slow(*t);
   t->learned = true;
-  --tls.busy;
 }
 
 void thread_end(Thread& t) {
-  ++tls.busy;
   thread_infos[t.uid].running = false;
   // Locks it still holds: robust ones go to an heir, who then knows what this thread did.
   for (uint32_t i = 0; i < t.held_count; ++i) {
@@ -379,7 +377,6 @@ void thread_end(Thread& t) {
   tls.current_twice = ~uint64_t{0};
   tls.sp = tls.base = tls.limit = nullptr;
   delete_thread_state(&t);
-  // `busy` stays raised: what the C library still does in this thread is none of our business.
 }
 
 void thread_join(Thread& joiner, ThreadUid uid) {
@@ -538,7 +535,7 @@ bool threads_left_since_collection() {
     if (t->left || t->is_gone) continue;
     if (t->is_foreign) return false;
     // `busy` first: races are in hand before it is lowered. The caller is inside, but comes with nothing else in hand.
-    const bool outside = t->own_tls == &tls || __atomic_load_n(&t->own_tls->busy, __ATOMIC_ACQUIRE) == 0;
+    const bool outside = t->own_tls == &tls || t->own_tls->busy.from_another_thread() == 0;
     t->left = outside && __atomic_load_n(&t->races_in_hand, __ATOMIC_RELAXED) == 0;
     all &= t->left;
   }

@@ -36,6 +36,19 @@ inline constexpr uint32_t kOurFrame = 1;
 inline constexpr unsigned kReaderClasses = 6;
 inline constexpr unsigned kCommonClass = kReaderClasses - 1;
 
+// How deep a thread is inside the run time. Nobody but Inside (inside.h) changes it.
+class Depth {
+ public:
+  operator uint32_t() const { return count_; }
+  bool for_good() const { return (count_ & kForGood) != 0; }  // the thread is at its end
+  uint32_t from_another_thread() const { return __atomic_load_n(&count_, __ATOMIC_ACQUIRE); }
+
+ private:
+  friend class Inside;
+  static constexpr uint32_t kForGood = uint32_t{1} << 31;
+  uint32_t count_ = 0;
+};
+
 // What the entry points touch: one cache line of thread-local storage (initial-exec; the limit is 512 bytes).
 struct alignas(64) Tls {
   uint64_t current_twice = ~uint64_t{0};  // Thread::current in both halves; all ones never equals a cell
@@ -44,7 +57,7 @@ struct alignas(64) Tls {
   Frame* limit = nullptr;                 // sp == limit: no room (or no thread yet)
   Frame* base = nullptr;
   Thread* thread = nullptr;
-  uint32_t busy = 0;           // depth of entries into the run time; nonzero in a signal handler that interrupted one
+  Depth busy;                  // nonzero also in a signal handler that interrupted the run time
   uint32_t ignoring = 0;       // accesses are not looked at: the program said so
   uint16_t ignoring_sync = 0;  // nor what orders threads
   uint16_t in_handler = 0;     // depth of signal handlers
@@ -197,7 +210,7 @@ struct Birth {
 Birth* thread_create(Thread& parent, NodeId where);
 void thread_create_failed(Thread& parent, Birth* birth);
 void thread_begin(Birth* birth, bool fiber = false);  // in the child; a fiber has no stack that is known
-// In the ending thread, after everything else it does.
+// In the ending thread, inside the run time, after everything else it does.
 void thread_end(Thread& t);
 // The joiner takes the ended thread's clock. `uid` is forgotten as a candidate for joins.
 void thread_join(Thread& joiner, ThreadUid uid);

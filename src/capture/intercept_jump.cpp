@@ -5,7 +5,6 @@
 #include <setjmp.h>
 
 #include "runtime/api.h"
-#include "runtime/inside.h"
 #include "runtime/signals.h"
 #include "runtime/thread.h"
 
@@ -25,7 +24,6 @@ uintptr_t stack_pointer_in(const void* buffer) {
 
 void cut_shadow_stack(const void* buffer) {
   if (tls.thread == nullptr) return;
-  { const Inside inside; }  // signals that wait for the handlers that are left now, and are not blocked there, come first
   signals_left_by_jump(stack_pointer_in(buffer));
   const uint32_t target = static_cast<uint32_t>(stack_pointer_in(buffer));
   // The entry call of the target function was made with its stack pointer, less one return address.

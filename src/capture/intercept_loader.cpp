@@ -6,25 +6,32 @@
 #include "runtime/api.h"
 #include "runtime/loaded.h"
 #include "runtime/module_table.h"
+#include "runtime/sys.h"
 #include "runtime/thread.h"
 
 using namespace deadheat::live;
 
 DEADHEAT_INTERCEPT(int, dlclose, void* library) {
-  constexpr size_t kMost = 512;  // on the stack of a thread that may have a small one
-  CodeRange before[kMost], after[kMost];
-  const size_t before_count = loaded_ranges(before, kMost);
+  // Not on the stack: that of the thread may be a small one.
+  constexpr size_t kMost = 4096;
+  struct Lists {
+    CodeRange before[kMost], after[kMost];
+  };
+  Lists* const lists = static_cast<Lists*>(sys::reserve(sizeof(Lists)));
+  const size_t before_count = lists == nullptr ? 0 : loaded_ranges(lists->before, kMost);
   module_closing();
   const int result = REAL(dlclose)(library);
   module_closed();
-  const size_t after_count = loaded_ranges(after, kMost);
-  if (before_count == after_count) return result;
   forget_loaded();
+  if (lists == nullptr) return result;
+  const size_t after_count = loaded_ranges(lists->after, kMost);
   for (size_t i = 0; i < before_count; ++i) {
+    const CodeRange& range = lists->before[i];
     bool still_there = false;
-    for (size_t j = 0; j < after_count && !still_there; ++j) still_there = after[j].begin == before[i].begin;
-    if (!still_there) fresh_range(reinterpret_cast<void*>(before[i].begin), before[i].end - before[i].begin);
+    for (size_t j = 0; j < after_count && !still_there; ++j) still_there = lists->after[j].begin == range.begin;
+    if (!still_there) fresh_range(reinterpret_cast<void*>(range.begin), range.end - range.begin);
   }
+  sys::unmap(lists, sizeof(Lists));
   return result;
 }
 

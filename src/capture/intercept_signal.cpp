@@ -153,6 +153,11 @@ DEADHEAT_INTERCEPT(int, sigsuspend, const sigset_t* blocked) {
   give_waiting_signals_back();
   return REAL(sigsuspend)(blocked);
 }
+DEADHEAT_INTERCEPT(int, pause) {
+  Entry entry(DEADHEAT_CALLER);
+  give_waiting_signals_back();
+  return REAL(pause)();
+}
 
 // ---- sending and awaiting ----
 

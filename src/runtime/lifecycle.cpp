@@ -154,6 +154,7 @@ void finish_runtime() {
     reports_finish();
     failed = has_failed();
   }
+  run_signals_before_end();
   // Within exit() already: the C library goes on with what is left to be done, with the new status. A flush of ours
   // would wait for a stream that another thread reads from.
   if (failed && options.exitcode != 0) REAL(exit)(options.exitcode);
@@ -161,10 +162,14 @@ void finish_runtime() {
 
 int finish_at_once(int status) {
   if (!started.load(std::memory_order_acquire)) return status;
-  const Inside inside;
-  wait_for_reports();
-  if (reports_printed() != 0) reports_finish();
-  const bool failed = has_failed();
+  bool failed;
+  {
+    const Inside inside;
+    wait_for_reports();
+    if (reports_printed() != 0) reports_finish();
+    failed = has_failed();
+  }
+  run_signals_before_end();
   return status == 0 && failed ? options.exitcode : status;
 }
 

@@ -39,6 +39,7 @@ Known known[kSignals];
 
 struct Waiting {
   int signal;
+  uint32_t number;  // of the thread's signals that had to wait
   SignalAction action;
   siginfo_t info;
 };
@@ -56,13 +57,19 @@ __thread Held held __attribute__((tls_model("initial-exec")));
 
 __thread SignalSet before_fork __attribute__((tls_model("initial-exec")));
 
+// How often a handler leaves the run time before it counts as one that does not end.
+constexpr uint32_t kPatience = 4096;
+
 // A handler that runs, the innermost first.
 struct Running {
   Running* outer;
   uintptr_t stack_pointer;
   Frame* sp;
   Frame* base;
+  uint32_t before;    // the number of the last signal that came before it had begun
+  uint32_t patience;  // of those signals: while it is not 0, they wait for the handler to end
 };
+__thread uint32_t last_number __attribute__((tls_model("initial-exec")));
 __thread Running* running __attribute__((tls_model("initial-exec")));
 
 SignalSet change_mask(int how, SignalSet signals) {
@@ -75,7 +82,7 @@ SignalSet change_mask(int how, SignalSet signals) {
 void run(int signal, const SignalAction& action, siginfo_t* info, void* context, SignalSet before) {
   if (action.handler == nullptr) return;
   Thread* t = tls.busy == 0 ? current_thread() : nullptr;
-  Running mine{running, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)), tls.sp, tls.base};
+  Running mine{running, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)), tls.sp, tls.base, 0, kPatience};
   NodeId where = 0;
   // Signals that come from here on wait until the handler has begun.
   Inside::enter();
@@ -95,7 +102,9 @@ void run(int signal, const SignalAction& action, siginfo_t* info, void* context,
   tls.ignoring = tls.ignoring_sync = 0;
   const int error = errno;
   const Held held_before = held;
+  held.back = false;
   set_signal_mask(before | action.blocked | ((action.flags & SA_NODEFER) != 0 ? 0 : bit(signal)));
+  mine.before = last_number;
   Inside::leave_into_handler();
   if ((action.flags & SA_SIGINFO) != 0)
     reinterpret_cast<void (*)(int, siginfo_t*, void*)>(action.handler)(signal, info, context);
@@ -123,19 +132,26 @@ bool send_to_self(int signal, siginfo_t& info) {
          0;
 }
 
-// `mask`: of the interrupted code.
-bool keep_for_later(int signal, const SignalAction& action, siginfo_t& info, SignalSet& mask) {
+// Whether the system must not deliver another signal that can wait: there is no room for it, or, for a signal that is
+// handled once and waits, no handler until that one has run.
+bool has_to_hold_back() {
+  bool once = false;
+  for (uint32_t i = 0; i < postponed.signals; ++i) once |= (queue[i].action.flags & SA_RESETHAND) != 0;
+  return once || postponed.signals == kMostWaiting;
+}
+
+// The mask with which code inside the run time, or a handler, goes on; the program's own is `mask`.
+SignalSet hold_back(SignalSet mask) {
+  const bool back = has_to_hold_back();
+  held = {back, mask};
+  return back ? mask | kCanWait : mask;
+}
+
+bool keep_for_later(int signal, const SignalAction& action, siginfo_t& info) {
   if (queue == nullptr) queue = static_cast<Waiting*>(sys::reserve(kQueueBytes));
   if (queue == nullptr) return false;
-  if (postponed.signals < kMostWaiting)
-    queue[postponed.signals++] = {signal, action, info};
-  else if (!send_to_self(signal, info))
-    return false;
-  // The system has no handler for the next one of a signal that is handled once: it has to find the handler run.
-  if (postponed.signals == kMostWaiting || (action.flags & SA_RESETHAND) != 0) {
-    if (!held.back) held = {true, mask};
-    mask |= kCanWait;
-  }
+  if (postponed.signals == kMostWaiting) return send_to_self(signal, info);  // somebody else has changed the mask
+  queue[postponed.signals++] = {signal, ++last_number, action, info};
   return true;
 }
 
@@ -144,9 +160,15 @@ void remove_waiting(uint32_t index) {
   for (uint32_t i = index; i < postponed.signals; ++i) queue[i] = queue[i + 1];
 }
 
+// Whether it has to wait for the end of the handler that runs.
+bool is_behind(const Waiting& waiting) {
+  return running != nullptr && running->patience != 0 && static_cast<int32_t>(waiting.number - running->before) <= 0;
+}
+
 bool take_first(SignalSet blocked, Waiting& first) {
   for (uint32_t i = 0; i < postponed.signals; ++i) {
     if ((bit(queue[i].signal) & blocked) != 0) continue;
+    if (is_behind(queue[i])) return false;
     first = queue[i];
     remove_waiting(i);
     return true;
@@ -193,29 +215,30 @@ SignalSet blocked_by_program(SignalSet blocked) { return held.back ? held.mask :
 void signal_enter(int signal, siginfo_t* info, void* context) {
   sigset_t& of_interrupted = static_cast<ucontext_t*>(context)->uc_sigmask;
   const SignalAction action = signal_action(signal);
-  const SignalSet mask = signal_set(of_interrupted);
+  const SignalSet mask = blocked_by_program(signal_set(of_interrupted));
+  const auto go_on = [&](SignalSet with) { __builtin_memcpy(&of_interrupted, &with, sizeof with); };
   const bool can_wait = !tls.busy.for_good() && (bit(signal) & kFaults) == 0;
-  SignalSet meanwhile = mask;
-  if (can_wait && tls.busy != 0 && keep_for_later(signal, action, *info, meanwhile)) {
-    __builtin_memcpy(&of_interrupted, &meanwhile, sizeof meanwhile);
-    return;
-  }
-  // A handler runs, and blocks signals that wait for its end. Of those that it does not block the first comes first.
-  if (can_wait && postponed.signals != 0 && keep_for_later(signal, action, *info, meanwhile)) {
-    held.back = false;
-    return run_waiting(mask);
+  // Outside of the run time signals wait only for a handler to end.
+  if (can_wait && (tls.busy != 0 || postponed.signals != 0) && keep_for_later(signal, action, *info)) {
+    if (tls.busy == 0) run_waiting(mask);
+    return go_on(hold_back(mask));
   }
   run(signal, action, info, context, mask);
   if (tls.busy != 0 || postponed.signals == 0) return;
   change_mask(SIG_BLOCK, kCanWait);
-  run_waiting(signal_set(of_interrupted));  // the handler may have changed it
+  const SignalSet left = signal_set(of_interrupted);  // the handler may have changed it
+  run_waiting(left);
+  go_on(hold_back(left));
 }
 
 void run_waiting_signals() {
+  if (is_behind(queue[postponed.signals - 1])) {
+    --running->patience;
+    return;
+  }
   const SignalSet mask = blocked_by_program(change_mask(SIG_BLOCK, kCanWait));
-  held.back = false;
   run_waiting(mask);
-  set_signal_mask(mask);
+  set_signal_mask(hold_back(mask));
 }
 
 void give_waiting_signals_back() {
@@ -232,6 +255,7 @@ void give_waiting_signals_back() {
 
 void run_last_signals() {
   const SignalSet mask = blocked_by_program(block_all_signals());
+  running = nullptr;
   run_waiting(mask);
   postponed.signals = 0;
   if (queue != nullptr) sys::unmap(queue, kQueueBytes);
@@ -301,7 +325,15 @@ void signals_left_by_jump(uintptr_t target) {
     --tls.in_handler;
     running = running->outer;
   }
+  // A jump may be the last that we see of the thread.
+  if (tls.busy != 0) return;
+  do_postponed();
   if (running == nullptr) give_waiting_signals_back();
+}
+
+void run_signals_before_end() {
+  if (running != nullptr) running->patience = 0;
+  if (tls.busy == 0) do_postponed();
 }
 
 }  // namespace deadheat::live

@@ -6,7 +6,9 @@
 // wait.
 //
 // Order    The system enters our handler with all other signals blocked, so signals are kept in the order in which the
-//          system delivered them, and a handler of the program begins after those that were delivered before it.
+//          system delivered them. A handler does not run before those of earlier signals have ended; one whose signal
+//          came after a handler had begun may interrupt it, as usual. (A handler that does not end, or waits for
+//          signals itself, is not waited for.)
 // Masks    Our handler then sets the mask that the system would have set for the program's one. While a signal waits,
 //          the mask is that of the interrupted code; a waiting signal that a handler blocks waits for that handler to
 //          end. The program is never shown our masks.
@@ -49,13 +51,15 @@ void make_action_ours(struct sigaction& action);
 const void* handler_clock(int signal);
 const void* signal_clock(int signal);
 
-// Runs the handlers that waited, but for those of signals that are blocked now.
+// Runs the handlers that waited, but for those of signals that are blocked now, or come after a handler that runs.
 void run_waiting_signals();
 // Before the thread waits for signals, or asks which ones are pending: those that wait here, blocked, go back to the
 // system.
 void give_waiting_signals_back();
-// At the end of a thread.
+// At the end of a thread, inside the run time.
 void run_last_signals();
+// The program ends, perhaps out of a handler that others wait for.
+void run_signals_before_end();
 
 // Blocks all signals; returns what the system had blocked until then.
 SignalSet block_all_signals();

@@ -67,8 +67,8 @@ int change_action(void* caller, int signal, const struct sigaction* wanted, stru
   if (own) {
     ours = *wanted;
     make_action_ours(ours);
-    set_signal_action(
-        signal, {reinterpret_cast<void*>(wanted->sa_sigaction), signal_set(wanted->sa_mask), wanted->sa_flags});
+    set_signal_action(signal,
+                      {reinterpret_cast<void*>(wanted->sa_sigaction), signal_set(wanted->sa_mask), wanted->sa_flags});
   }
   const int result = REAL(sigaction)(signal, own ? &ours : wanted, &before);
   if (result != 0) {
@@ -107,15 +107,15 @@ int restart_flag(int signal) {
 }  // namespace
 
 // As the C library has them: BSD's, and that of System V, which is for one signal and blocks nothing.
-#define BSD_SIGNAL(name)                                                                  \
-  DEADHEAT_INTERCEPT(sighandler_t, name, int signal, sighandler_t handler) {              \
+#define BSD_SIGNAL(name)                                                              \
+  DEADHEAT_INTERCEPT(sighandler_t, name, int signal, sighandler_t handler) {          \
     return set_handler(DEADHEAT_CALLER, signal, handler, true, restart_flag(signal)); \
   }
 BSD_SIGNAL(signal)
 BSD_SIGNAL(bsd_signal)
 BSD_SIGNAL(ssignal)
-#define SYSV_SIGNAL(name)                                                                           \
-  DEADHEAT_INTERCEPT(sighandler_t, name, int signal, sighandler_t handler) {                        \
+#define SYSV_SIGNAL(name)                                                                                  \
+  DEADHEAT_INTERCEPT(sighandler_t, name, int signal, sighandler_t handler) {                               \
     return set_handler(DEADHEAT_CALLER, signal, handler, false, SA_RESETHAND | SA_NODEFER | SA_INTERRUPT); \
   }
 SYSV_SIGNAL(sysv_signal)
@@ -134,12 +134,12 @@ DEADHEAT_INTERCEPT(int, siginterrupt, int signal, int interrupts) {
 
 // ---- masks: signals that wait for a handler to end may be let through by it ----
 
-#define CHANGE_MASK(name)                                                              \
-  DEADHEAT_INTERCEPT(int, name, int how, const sigset_t* signals, sigset_t* before) {  \
-    Entry entry(DEADHEAT_CALLER);                                                      \
-    const int result = REAL(name)(how, signals, before);                               \
-    const Inside inside;                                                               \
-    return result;                                                                     \
+#define CHANGE_MASK(name)                                                             \
+  DEADHEAT_INTERCEPT(int, name, int how, const sigset_t* signals, sigset_t* before) { \
+    Entry entry(DEADHEAT_CALLER);                                                     \
+    const int result = REAL(name)(how, signals, before);                              \
+    const Inside inside;                                                              \
+    return result;                                                                    \
   }
 CHANGE_MASK(pthread_sigmask)
 CHANGE_MASK(sigprocmask)

@@ -198,8 +198,9 @@ void run_waiting(SignalSet mask) {
     if ((late.waiting.action.flags & SA_ONSTACK) != 0) sys::call(SYS_sigaltstack, 0, reinterpret_cast<long>(&stack));
     // As the system does it: on that stack, unless this is it already.
     if (stack.ss_sp != nullptr && stack.ss_flags == 0)
-      call_on_stack(reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(stack.ss_sp) + stack.ss_size) & ~uintptr_t{15}),
-                    run_late, &late);
+      call_on_stack(
+          reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(stack.ss_sp) + stack.ss_size) & ~uintptr_t{15}),
+          run_late, &late);
     else
       run_late(&late);
     change_mask(SIG_BLOCK, kCanWait);

@@ -1,7 +1,7 @@
-// A program that reported a race ends while threads sit in functions of <stdio.h>, with the streams' locks, on pipes that
-// nobody writes to: it ends with 66, and what it wrote is written, however it ends.
-// EXPECT race
-// COMMAND for how in return exit last; do @PROGRAM@ $how >out; [ $? = 66 ] && [ "$(cat out)" = "written by $how" ] || exit 1; done; exit 66
+// A program that reported a race ends while threads sit in functions of <stdio.h>, with the streams' locks, on pipes
+// that nobody writes to: it ends with 66, and what it wrote is written, however it ends. EXPECT race COMMAND for how in
+// return exit last; do @PROGRAM@ $how >out; [ $? = 66 ] && [ "$(cat out)" = "written by $how" ] || exit 1; done; exit
+// 66
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,9 +1,6 @@
-// Hundreds of signals come while a thread is inside the run time: none of their handlers runs there, all run afterwards,
-// in the order in which the signals came, with their values.
-// EXPECT race
-// MARKS in_report.h
-// OPTIONS external_symbolizer_path=@DIR@/symbols_patient_helper
-// COMMAND rm -f asked go; @PROGRAM@
+// Hundreds of signals come while a thread is inside the run time: none of their handlers runs there, all run
+// afterwards, in the order in which the signals came, with their values. EXPECT race MARKS in_report.h OPTIONS
+// external_symbolizer_path=@DIR@/symbols_patient_helper COMMAND rm -f asked go; @PROGRAM@
 #include "in_report.h"
 enum { kSignals = 300, kKinds = 5 };
 static int handled, may_run;
@@ -28,8 +25,7 @@ int main(void) {
     MUST(pthread_sigqueue(reporter, SIGRTMIN + kind, (union sigval){sent++}) == 0);
     await_delivery();
   }
-  while (sent < kSignals + kKinds)
-    MUST(pthread_sigqueue(reporter, SIGRTMIN + 1, (union sigval){sent++}) == 0);
+  while (sent < kSignals + kKinds) MUST(pthread_sigqueue(reporter, SIGRTMIN + 1, (union sigval){sent++}) == 0);
   add_hidden(&may_run);
   let_report_end();
   join(reporter);

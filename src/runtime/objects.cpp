@@ -88,8 +88,8 @@ uint64_t key_of_global(const Module& module, uintptr_t address) {
 // thread was created.
 uint64_t key_of_stack(uintptr_t address, ThreadUid thread) {
   EnteredFunction functions[2];
-  const bool known = functions_around(address, functions) != 0;
-  if (const uint64_t call = known ? call_key(functions[0].return_address) : 0; call != 0) return mix_keys(kStack, call);
+  const bool any = functions_around(address, functions) != 0;
+  if (const uint64_t call = any ? call_key(functions[0].return_address) : 0; call != 0) return mix_keys(kStack, call);
   return mix_keys(kStack, ~path_key(thread_infos[thread].created_at));
 }
 

@@ -4,8 +4,9 @@
 // is not seen.
 //
 // A place that has no shadow, and where none fits any more, is no place for the program's memory: touching it would end
-// the program. Where it only hints at one it gets another, as if that were taken; where it insists, or wants more at
-// once than we have room for, it is refused.
+// the program. Where the program insists on such a place it is refused, before anything is mapped there. Elsewhere the
+// system's choice is taken if it can have a shadow, whatever its size: reservations of terabytes cost only addresses. If
+// it cannot, the place that the layout keeps for the largest is searched (runtime/zones.h). What fits nowhere is refused.
 //
 // Tested by test/programs/mmap_*.c, shm_*.c
 #include <sys/mman.h>
@@ -15,22 +16,29 @@
 #include <cstdarg>
 
 #include "runtime/api.h"
+#include "runtime/degraded.h"
 #include "runtime/inside.h"
+#include "runtime/message.h"
 #include "runtime/shadow.h"
 #include "runtime/spin_lock.h"
 #include "runtime/sys.h"
 #include "runtime/thread.h"
 
+using namespace deadheat;
 using namespace deadheat::live;
 
 namespace {
 
 // Rounded to pages, as the system does.
-size_t whole_pages(size_t bytes) { return (bytes + 4095) & ~size_t{4095}; }
+size_t whole_pages(size_t bytes) { return (bytes + kPage - 1) & ~(kPage - 1); }
 
 bool has_shadow(const void* memory, size_t bytes) {
   return !started.load(std::memory_order_acquire) ||
          shadow_cover(reinterpret_cast<uintptr_t>(memory), whole_pages(bytes));
+}
+
+AddressRange range_of(const void* memory, size_t bytes) {
+  return {reinterpret_cast<uint64_t>(memory), reinterpret_cast<uint64_t>(memory) + bytes};
 }
 
 void* mapped(void* memory, size_t bytes) {
@@ -38,37 +46,122 @@ void* mapped(void* memory, size_t bytes) {
   return memory;
 }
 
-bool covered(uintptr_t begin, size_t bytes) { return shadow_covers(begin) && shadow_covers(begin + bytes - 1); }
+// What cannot be a range of the program is the system's to refuse.
+bool is_user_range(const void* at, size_t bytes) {
+  constexpr uintptr_t kEnd = uintptr_t{1} << 47;
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(at);
+  return bytes != 0 && begin % kPage == 0 && begin != 0 && begin < kEnd && bytes <= kEnd - begin;
+}
 
-template <class RealMap>
-void* map_with(void* at, size_t bytes, int flags, RealMap real_map) {
-  const bool insists = (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) != 0;
-  const bool hints = !insists && started.load(std::memory_order_acquire);
-  void* const memory = real_map(hints && !covered(reinterpret_cast<uintptr_t>(at), bytes) ? nullptr : at);
-  if (memory == MAP_FAILED) return memory;
-  if (has_shadow(memory, bytes)) return mapped(memory, bytes);
-  sys::unmap(memory, bytes);
-  errno = (flags & MAP_FIXED_NOREPLACE) != 0 ? EEXIST : ENOMEM;
+void* refused(size_t bytes, int error) {
+  if (note_degraded(Degradation::kUnwatchedMemory, bytes))
+    say("%lu MiB of memory are refused: there is no place where they and their shadow fit", bytes >> 20);
+  errno = error;
   return MAP_FAILED;
+}
+
+void* reserved(void* at, size_t bytes, int flags = 0) {
+  return sys::map(at, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags);
+}
+
+// The system said that there is no room. If that is because the shadow has it, we say so, too.
+void* no_room(size_t bytes) {
+  void* const any = reserved(nullptr, bytes);
+  if (any == nullptr) return refused(bytes, ENOMEM);
+  sys::unmap(any, bytes);
+  errno = ENOMEM;
+  return MAP_FAILED;
+}
+
+// A free place that has a shadow, where the layout keeps one for the largest mapping, from the end on that the system
+// comes to last. It is reserved, so that the caller has it for itself. Null if there is none.
+void* find_place(size_t bytes) {
+  const AddressRange all = layout.reservation;
+  if (bytes > all.size()) return nullptr;
+  const auto round_up = [](uint64_t value, uint64_t to) { return (value + to - 1) & ~(to - 1); };
+  constexpr uint64_t kStep = kGibibyte, kHugePage = uint64_t{2} << 20;
+  for (uint64_t offset = 0; offset <= all.size() - bytes; offset = round_up(offset + 1, kStep)) {
+    const uint64_t begin = layout.grows_up ? (all.end - offset - bytes) & ~(kHugePage - 1)
+                                           : round_up(all.begin + offset, kHugePage);
+    if (begin < all.begin || begin + bytes > all.end) continue;
+    void* const place = reserved(reinterpret_cast<void*>(begin), bytes, MAP_FIXED_NOREPLACE);
+    if (place == nullptr) continue;
+    if (has_shadow(place, bytes)) return place;
+    sys::unmap(place, bytes);
+  }
+  return nullptr;
+}
+
+// Memory elsewhere can have a shadow, too, but at the price of room in the reservation.
+bool is_for_programs(const void* at) {
+  const uintptr_t address = reinterpret_cast<uintptr_t>(at);
+  return shadow_covers(address) || layout.reservation.contains(address);
+}
+
+// Mappings of this size go to the far end of their place, so that small ones, which stay, do not cut it up.
+constexpr size_t kHuge = 256 * kGibibyte;
+
+// real_map(at, flags)
+template <class RealMap>
+void* map_with(void* at, size_t asked, int flags, RealMap real_map) {
+  const size_t bytes = whole_pages(asked);
+  if (!started.load(std::memory_order_acquire)) return real_map(at, flags);
+  if ((flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) != 0) {
+    if (is_user_range(at, bytes) && !has_shadow(at, bytes))
+      return refused(bytes, (flags & MAP_FIXED_NOREPLACE) != 0 ? EEXIST : ENOMEM);
+    void* const memory = real_map(at, flags);
+    return memory == MAP_FAILED ? memory : mapped(memory, bytes);
+  }
+  // A hint that leads to where there is no shadow is none: programs that spread their memory at random would have one
+  // zone for each piece.
+  if (!is_for_programs(at)) at = nullptr;
+  void* memory = real_map(at, flags);
+  if (memory == MAP_FAILED) return errno == ENOMEM ? no_room(bytes) : memory;
+  const bool cuts_up = at == nullptr && bytes >= kHuge && layout.reservation.overlaps(range_of(memory, bytes));
+  if (!cuts_up && is_for_programs(memory) && has_shadow(memory, bytes)) return mapped(memory, bytes);
+  sys::unmap(memory, bytes);
+  void* const place = (flags & MAP_32BIT) != 0 ? nullptr : find_place(bytes);
+  if (place == nullptr && !cuts_up) return refused(bytes, ENOMEM);
+  memory = real_map(place, place == nullptr ? flags : flags | MAP_FIXED);
+  if (memory != MAP_FAILED && has_shadow(memory, bytes)) return mapped(memory, bytes);
+  if (memory != MAP_FAILED || place != nullptr) sys::unmap(memory != MAP_FAILED ? memory : place, bytes);
+  return refused(bytes, ENOMEM);
 }
 
 }  // namespace
 
 DEADHEAT_INTERCEPT(void*, mmap, void* at, size_t bytes, int protection, int flags, int fd, off_t offset) {
-  return map_with(at, bytes, flags, [&](void* to) { return REAL(mmap)(to, bytes, protection, flags, fd, offset); });
+  return map_with(at, bytes, flags,
+                  [&](void* to, int how) { return REAL(mmap)(to, bytes, protection, how, fd, offset); });
 }
 DEADHEAT_INTERCEPT(void*, mmap64, void* at, size_t bytes, int protection, int flags, int fd, off64_t offset) {
-  return map_with(at, bytes, flags, [&](void* to) { return REAL(mmap64)(to, bytes, protection, flags, fd, offset); });
+  return map_with(at, bytes, flags,
+                  [&](void* to, int how) { return REAL(mmap64)(to, bytes, protection, how, fd, offset); });
 }
 DEADHEAT_INTERCEPT(int, munmap, void* at, size_t bytes) {
   Entry entry(DEADHEAT_CALLER);
-  // What cannot be a range of the program is the system's to refuse.
-  constexpr uintptr_t kEnd = uintptr_t{1} << 47;
-  const uintptr_t begin = reinterpret_cast<uintptr_t>(at);
-  if (bytes != 0 && begin % 4096 == 0 && begin != 0 && begin < kEnd && bytes <= kEnd - begin)
-    unmap_range(entry, at, whole_pages(bytes));
+  if (is_user_range(at, bytes)) unmap_range(entry, at, whole_pages(bytes));
   return REAL(munmap)(at, bytes);
 }
+
+namespace {
+
+// Memory that the system has enlarged, or moved, to where it has no shadow goes to a place where it has one, or back.
+void* moved_to_shadow(void* memory, size_t bytes, void* old_at, size_t old_bytes, int flags) {
+  void* const place = (flags & MREMAP_MAYMOVE) == 0 ? nullptr : find_place(bytes);
+  const auto move = [&](size_t to_bytes, void* to) {
+    const int how = to == memory ? 0 : MREMAP_MAYMOVE | MREMAP_FIXED;
+    sys::call(SYS_mremap, reinterpret_cast<long>(memory), static_cast<long>(bytes), static_cast<long>(to_bytes), how,
+              reinterpret_cast<long>(to));
+    return to;
+  };
+  if (place != nullptr) return move(bytes, place);
+  move(old_bytes, old_at);
+  return refused(bytes, ENOMEM);
+}
+
+}  // namespace
+
 // In place: the new part is new. Moved: the bytes take their history along.
 DEADHEAT_INTERCEPT(void*, mremap, void* old_at, size_t old_bytes, size_t new_bytes, int flags, ...) {
   Entry entry(DEADHEAT_CALLER);
@@ -76,14 +169,13 @@ DEADHEAT_INTERCEPT(void*, mremap, void* old_at, size_t old_bytes, size_t new_byt
   va_start(arguments, flags);
   void* wanted = (flags & MREMAP_FIXED) != 0 ? va_arg(arguments, void*) : nullptr;
   va_end(arguments);
-  if (wanted != nullptr && !has_shadow(wanted, new_bytes)) {
-    errno = ENOMEM;
-    return MAP_FAILED;
-  }
+  if (is_user_range(wanted, new_bytes) && !has_shadow(wanted, new_bytes)) return refused(new_bytes, ENOMEM);
   void* result = REAL(mremap)(old_at, old_bytes, new_bytes, flags, wanted);
-  if (result == MAP_FAILED || entry.thread() == nullptr) return result;
+  if (result == MAP_FAILED) return result;
   old_bytes = whole_pages(old_bytes);
   new_bytes = whole_pages(new_bytes);
+  if (!has_shadow(result, new_bytes)) result = moved_to_shadow(result, new_bytes, old_at, old_bytes, flags);
+  if (result == MAP_FAILED || entry.thread() == nullptr) return result;
   if (result == old_at) {
     if (new_bytes > old_bytes) mapped(static_cast<char*>(old_at) + old_bytes, new_bytes - old_bytes);
     if (new_bytes < old_bytes) unmap_range(entry, static_cast<char*>(old_at) + new_bytes, old_bytes - new_bytes);

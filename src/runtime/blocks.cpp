@@ -17,6 +17,12 @@ constexpr Cell kBlockMark = 0xfffffffeu;
 constexpr Cell kFreed = 1u << 29;
 constexpr Cell kLarge = kFreed - 1;
 
+// The C library maps blocks of this size one by one, and without asking us (M_MMAP_THRESHOLD).
+constexpr size_t kMapped = size_t{128} << 10;
+bool has_shadow(uintptr_t begin, size_t bytes) {
+  return (bytes < kMapped && shadow_covers(begin)) || shadow_cover(begin - 8, bytes + 8);
+}
+
 void put_pair(Plane plane, uintptr_t at, uint64_t value) {
   store(cell_of(plane, at), static_cast<Cell>(value));
   store(cell_of(plane, at + 4), static_cast<Cell>(value >> 32));
@@ -31,7 +37,7 @@ void block_allocated(void* block, size_t bytes, size_t usable, uintptr_t pc) {
   if (block == nullptr || tls.busy != 0) return;
   Thread* t = current_thread();
   const uintptr_t begin = reinterpret_cast<uintptr_t>(block);
-  if (t == nullptr || !shadow_covers(begin)) return;
+  if (t == nullptr || !has_shadow(begin, usable)) return;
   const Inside inside;
   const NodeId where = t->stack_cache.child(context_node(*t), frame_key(pc));
   const uintptr_t mark = begin - 8, end = begin + usable;

@@ -107,8 +107,7 @@ void collect_paths_if_crowded() {
   parts_searched = 0;
   threads_mark_paths();
   lock_order_mark_paths();
-  for (size_t zone = 0; zone < layout.zone_count; ++zone)
-    each_touched(layout.zones[zone].begin, layout.zones[zone].end, false, mark_range);
+  each_zone([](uint64_t begin, uint64_t end) { each_touched(begin, end, false, mark_range); });
   stacks_end_collection(parts_searched);
   impossible = !meet_all_threads();
   const uint64_t ended = __builtin_ia32_rdtsc();

@@ -1,21 +1,16 @@
 #include "runtime/shadow.h"
 
-#include "runtime/degraded.h"
-#include "runtime/inside.h"
 #include "runtime/message.h"
 #include "runtime/records.h"
 #include "runtime/summary.h"
 #include "runtime/sync.h"
 #include "runtime/touched.h"
 #include "runtime/word_cells.h"
-#include "shadow/layout.h"
 
 namespace deadheat::live {
 
 constinit ShadowMap shadow_map;
 constinit Stripe stripes[kStripes];
-
-constinit Layout layout;
 
 namespace {
 
@@ -137,6 +132,14 @@ void shadow_start() {
   LayoutRequest request;
   request.planes = planes;
   request.extra_zone = {request.user_space.begin, uint64_t{1} << 32};  // for MAP_32BIT
+  // Two that are too large for the gaps between libraries say where mappings go, and which way.
+  constexpr size_t kProbe = 1 << 30;
+  void* const one = sys::map(nullptr, kProbe, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
+  void* const two = sys::map(nullptr, kProbe, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
+  request.new_mapping = reinterpret_cast<uint64_t>(one);
+  request.grows_up = one < two;
+  if (one != nullptr) sys::unmap(one, kProbe);
+  if (two != nullptr) sys::unmap(two, kProbe);
   auto chosen = choose_layout({map, count}, request);
   if (!chosen) {
     request.extra_zone = {};
@@ -144,55 +147,14 @@ void shadow_start() {
   }
   if (!chosen)
     die("no room for the shadow in the address space; try without address randomisation: setarch -R PROGRAM");
+  // Summaries do not straddle pages; the room for the skew has place for this.
+  uint64_t& summaries = chosen->base[kPlaneSummary];
+  summaries = (summaries + sizeof(Summary) - 1) & ~(sizeof(Summary) - 1);
   layout = *chosen;
   shadow_map.mask = layout.mask & ~uint64_t{3};
   shadow_map.exact_mask = layout.mask;
-  for (unsigned plane = 0; plane < kPlanes; ++plane) {
-    // Summaries do not straddle pages; the room for the skew has place for this.
-    shadow_map.base[plane] = plane == kPlaneSummary
-                                 ? (layout.base[plane] + sizeof(Summary) - 1) & ~(sizeof(Summary) - 1)
-                                 : layout.base[plane];
-    for (size_t zone = 0; zone < layout.zone_count; ++zone) {
-      const AddressRange pages = layout.shadow_pages(plane, zone);
-      constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-      if (sys::map(reinterpret_cast<void*>(pages.begin), pages.size(), PROT_READ | PROT_WRITE, kFlags) == nullptr)
-        die("cannot map %lu GiB of shadow at 0x%lx; is there a limit by ulimit -v or vm.overcommit_memory=2?",
-            pages.size() >> 30, pages.begin);
-      sys::advise(reinterpret_cast<void*>(pages.begin), pages.size(), MADV_NOHUGEPAGE);
-      sys::advise(reinterpret_cast<void*>(pages.begin), pages.size(), MADV_DONTDUMP);
-    }
-  }
-}
-
-namespace {
-constinit SpinLock zones_lock(Lock::kShadowZones);
-}
-
-bool shadow_cover(uintptr_t begin, size_t bytes) {
-  if (shadow_covers(begin) && shadow_covers(begin + bytes - 1)) return true;
-  const BusyGuard held(zones_lock);
-  if (layout.zone_count < Layout::kMaxZones) {
-    const size_t zone = layout.zone_count;
-    layout.zones[zone] = {begin & ~(kPage - 1), (begin + bytes + kPage - 1) & ~(kPage - 1)};
-    unsigned mapped = 0;
-    for (; mapped < kPlanes; ++mapped) {
-      const AddressRange pages = layout.shadow_pages(mapped, zone);
-      constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-      if (sys::map(reinterpret_cast<void*>(pages.begin), pages.size(), PROT_READ | PROT_WRITE, kFlags) == nullptr)
-        break;
-    }
-    if (mapped == kPlanes) {
-      ++layout.zone_count;
-      return true;
-    }
-    for (unsigned plane = 0; plane < mapped; ++plane) {
-      const AddressRange pages = layout.shadow_pages(plane, zone);
-      sys::unmap(reinterpret_cast<void*>(pages.begin), pages.size());
-    }
-  }
-  if (note_degraded(Degradation::kUnwatchedMemory, bytes))
-    say("memory mapped at 0x%lx is outside of what can be watched: the program may fail there", begin);
-  return false;
+  for (unsigned plane = 0; plane < kPlanes; ++plane) shadow_map.base[plane] = layout.base[plane];
+  zones_start();
 }
 
 namespace {
@@ -233,11 +195,9 @@ void mark_range(uintptr_t begin, uintptr_t end) {
 }  // namespace
 
 void shadow_mark_ids() {
-  for (size_t zone = 0; zone < layout.zone_count; ++zone)
-    each_touched(layout.zones[zone].begin, layout.zones[zone].end, false, mark_range);
+  each_zone([](uint64_t begin, uint64_t end) { each_touched(begin, end, false, mark_range); });
 }
 
 DEADHEAT_ARRAY_TAKEN_AT_FORK(kStripes, stripes)
-DEADHEAT_TAKEN_AT_FORK(kShadowZones, zones_lock)
 
 }  // namespace deadheat::live

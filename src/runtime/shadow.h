@@ -29,7 +29,7 @@
 
 #include "runtime/spin_lock.h"
 #include "runtime/thread.h"
-#include "shadow/layout.h"
+#include "runtime/zones.h"
 
 namespace deadheat::live {
 
@@ -182,16 +182,6 @@ class RaceFound {
 
 // Maps the planes; ends the program with one line if there is no place for them.
 void shadow_start();
-// False for addresses in no zone of the layout: they are not watched.
-extern Layout layout __attribute__((visibility("hidden")));
-inline bool shadow_covers(uintptr_t address) {
-  for (size_t i = 0; i < layout.zone_count; ++i)
-    if (layout.zones[i].contains(address)) return true;
-  return false;
-}
-// Makes sure that a new mapping of the program is watched; says so once if that is impossible.
-bool shadow_cover(uintptr_t begin, size_t bytes);
-
 // An access by the calling thread, of any size and alignment. The entry points call these after a miss.
 void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc);
 void do_pending_accesses(Thread& t);  // Thread::pending

@@ -332,6 +332,7 @@ void thread_begin(Birth* birth, bool fiber) {
     t->is_fiber = true;
     t->tls_begin = t->tls_end = 0;
   } else {
+    shadow_cover(t->stack_begin, t->stack_end - t->stack_begin);
     forget_history(t->stack_begin, t->stack_end - t->stack_begin);
   }
   tick_slow(*t);

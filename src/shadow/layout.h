@@ -1,17 +1,18 @@
 // Where the shadow lies: shadow = scaled (address & mask) + base, a mask and a base per plane chosen at process start.
 //
 // Idea      What is mapped at start tells where the program will live: every mapping, with room around it to grow
-//           into, is a zone, and zones that touch are one. A base fits if it moves every zone to a place where neither
-//           zones nor the shadow of other planes are. If any base fits, one fits that puts some zone's shadow right
-//           beside another occupied range, so only those are tried.
-//           A program with zones at both ends of the address space (a position-dependent one) cannot be moved by
-//           addition alone. Then the mask drops high bits first; zones stay apart under it. All bits set is tried
-//           first, so whoever inlines the check can leave the masking out where `needs_mask` is false.
+//           into, is a zone, and zones that touch are one. The planes lie at multiples of one distance s from the zone
+//           where new mappings go (its row). So two planes meet nowhere if no two zones do modulo s, and what is free
+//           modulo s can be covered later by all planes at once. The largest such place in the row is the reservation:
+//           room for one mapping that needs half of what all planes together have. Zones at both ends of the address
+//           space would force the planes into what lies between; the mask drops high bits first, and brings them close
+//           together. Many masks and distances are tried, and the one with the largest reservation is taken.
 // Promises  The choice is a pure function of the memory map. It succeeds for every layout that Linux on x86-64 makes
 //           with 28 or 32 random bits, without randomisation, for position-dependent programs and for the legacy
-//           (bottom-up) order; where the room asked for does not fit, half of it is tried, down to `least_room`.
+//           (bottom-up) order; where the room asked for does not fit, half of it is tried, down to `least_room`. With
+//           sixteen whole planes the reservation has more than 4 TiB unless 32 random bits put the zones badly.
 //           Mappings outside all zones have no shadow: `covers` tells.
-// Cost      Some microseconds for a dozen planes; no heap.
+// Cost      About a millisecond for 17 planes; no heap.
 // Tested by test/unit/layout_test.cpp
 #pragma once
 
@@ -45,35 +46,43 @@ inline constexpr uint64_t kPage = 4096;
 
 struct LayoutRequest {
   std::span<const PlaneShape> planes;
-  uint64_t room = 4 * kTebibyte;  // around each mapping, for heap and mappings to come
-  uint64_t least_room = 64 * kGibibyte;
+  uint64_t room = 64 * kGibibyte;  // around each mapping, for heap and mappings to come
+  uint64_t least_room = kGibibyte;
   AddressRange user_space = {0x10000, 0x7ffffffff000};  // vm.mmap_min_addr to the end of 47 bits
-  // A zone besides those of the map, such as the low 4 GiB for what MAP_32BIT will give (this one costs the mask).
+  // A zone besides those of the map, such as the low 4 GiB for what MAP_32BIT will give.
   AddressRange extra_zone = {};
+  uint64_t new_mapping = 0;      // where the system puts one now; 0: in the highest zone
+  bool grows_up = false;         // the next one goes above it
 };
 
 struct Layout {
-  static constexpr size_t kMaxZones = 8;
+  static constexpr size_t kMaxZones = 12;
   static constexpr size_t kMaxPlanes = 20;
-
-  static constexpr uint64_t kNoMask = (uint64_t{1} << 47) - 1;
 
   AddressRange zones[kMaxZones];  // ascending, disjoint, page-aligned
   size_t zone_count = 0;
-  uint64_t mask = kNoMask;
+  uint64_t mask = 0;
   int log2_scale[kMaxPlanes] = {};
   uint64_t base[kMaxPlanes] = {};  // added modulo 2^64, so it may stand for a negative number
   size_t plane_count = 0;
   uint64_t room = 0;  // what was granted
+
+  bool grows_up = false;
+  AddressRange reservation;  // in no zone; all planes have a place for its shadow
+  // The other parts of its row. For some there is a place, too; others have the shadow of a zone elsewhere.
+  AddressRange beside[2 * kMaxZones];
+  size_t beside_count = 0;
 
   uint64_t shadow(size_t plane, uint64_t address) const {
     const int scale = log2_scale[plane];
     const uint64_t masked = address & mask;
     return (scale >= 0 ? masked << scale : masked >> -scale) + base[plane];
   }
-  bool needs_mask() const { return mask != kNoMask; }
-  // The pages to reserve for the shadow of one zone in one plane.
-  AddressRange shadow_pages(size_t plane, size_t zone) const;
+  // The lowest bit that the mask drops, or one above all addresses: between two multiples of it the shadow is in one piece.
+  uint64_t window() const { return ~mask & (mask + 1); }
+  bool in_one_window(AddressRange range) const { return range.begin / window() == (range.end - 1) / window(); }
+  // The pages to reserve for the shadow of a range of whole pages in one plane.
+  AddressRange shadow_pages(size_t plane, AddressRange range) const;
   bool covers(uint64_t address) const;
 };
 

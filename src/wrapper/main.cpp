@@ -4,7 +4,9 @@
 // (with arguments, if need be); without them it is the newest Clang of the search path, else cc or c++. DEADHEAT_SHOW=1
 // prints the call before it is made.
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -65,17 +67,41 @@ std::string newest_clang(const std::string& base) {
   return newest_numbered(base, names);
 }
 
-// Asks the compiler itself: only Clang defines __clang__.
-CompilerKind ask_kind(const Arguments& command) {
-  std::string line;
-  for (const std::string& word : command) line += "'" + word + "' ";
-  std::FILE* answer = popen((line + "-E -dM -x c /dev/null 2>/dev/null").c_str(), "r");
-  if (answer == nullptr) return CompilerKind::kGcc;
+// What the command writes to its standard output. No shell has a say in its words, whatever characters they have.
+std::string output_of(const Arguments& command) {
+  int ends[2];
+  if (pipe(ends) != 0) return "";
+  const pid_t child = fork();
+  if (child == 0) {
+    const int nothing = open("/dev/null", O_RDWR);
+    dup2(nothing, STDIN_FILENO);
+    dup2(ends[1], STDOUT_FILENO);
+    dup2(nothing, STDERR_FILENO);
+    close(ends[0]);
+    std::vector<char*> words;
+    for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    execvp(words[0], words.data());
+    _exit(127);
+  }
+  close(ends[1]);
+  std::string text;
   std::array<char, 4096> buffer;
-  bool clang = false;
-  while (std::fgets(buffer.data(), buffer.size(), answer) != nullptr)
-    if (std::strncmp(buffer.data(), "#define __clang__ ", 18) == 0) clang = true;
-  pclose(answer);
+  for (;;) {
+    const ssize_t got = read(ends[0], buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    text.append(buffer.data(), static_cast<size_t>(got));
+  }
+  close(ends[0]);
+  if (child > 0) waitpid(child, nullptr, 0);
+  return text;
+}
+
+// Asks the compiler itself: only Clang defines __clang__.
+CompilerKind ask_kind(Arguments command) {
+  for (const char* word : {"-E", "-dM", "-x", "c", "/dev/null"}) command.emplace_back(word);
+  const bool clang = output_of(command).find("#define __clang__ ") != std::string::npos;
   return clang ? CompilerKind::kClang : CompilerKind::kGcc;
 }
 

@@ -1,6 +1,7 @@
 // Reservations of terabytes that come and go, also in parts: each is placed, costs no memory, and is new when it is mapped
 // anew; threads that take turns on pages of it do not race.
 // EXPECT none
+// COMMAND setarch -R @PROGRAM@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -11,6 +11,7 @@
 #include "runtime/records.h"
 #include "runtime/report.h"
 #include "runtime/summary.h"
+#include "runtime/unlocked_read.h"
 #include "runtime/word_cells.h"
 #include "runtime/word_state.h"
 
@@ -163,21 +164,13 @@ bool each_word_covered(const Thread& t, uintptr_t begin, uintptr_t end, AccessKi
   return true;
 }
 
-// Makes the R cell what it was before a read that came to nothing; what others did with the earlier read stays.
-__attribute__((noinline)) void take_back_read(Thread& t, uintptr_t word, Cell r) {
-  Cell* cell = read_cell_of(t, word);
-  const bool in_cells = summary_of(word).mode == PartMode::kCells;
-  store(cell, in_cells ? (r & ~kHasOlder) | (load(cell) & kHasOlder) : 0);
-}
-
 // Any bytes of one word.
 __attribute__((always_inline)) inline void update_bytes(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind,
                                                         NodeId origin, RaceFound& race) {
-  bool changed = false;
-  Cell r = 0;
-  if (!is_write(kind) && t.class_is_own && read_unlocked(t, word, bytes, kind, origin, changed, r)) return;
+  UnlockedRead read;
+  if (!is_write(kind) && t.class_is_own && read_bytes_unlocked(t, word, bytes, kind, origin, read)) return;
   SpinGuard guard(stripe_of(word).lock);
-  if (__builtin_expect(changed, 0)) take_back_read(t, word, r);
+  if (__builtin_expect(read.changed, 0)) take_back_read<1>(t, word, read);
   use_cells(word);
   const bool simple = is_simple(load(cell_of(kPlaneW, word)));
   if (simple && (is_write(kind) ? write_in_cells(t, word, bytes, kind, origin, race)
@@ -289,32 +282,28 @@ inline bool write_alike(Thread& t, const Summary& part, uintptr_t address, NodeI
   return true;
 }
 
-// A read by a thread that has its class for itself takes no lock, so that threads which read the same data do not wait
-// for each other. Reader: R, fence, W again. Writer (under the lock): W, fence, R. One of them sees the other. What was
-// forgotten or collected meanwhile shows in the version of the part and the number of collections.
-// False if something came in between, or if this is not the common case; `r` is then what R was if it was changed.
+// The same by a thread that has its class for itself. False if something came in between, or if this is not the common
+// case.
 template <unsigned kWords>
-inline bool read_alike_unlocked(Thread& t, const Summary& part, uintptr_t address, NodeId origin, bool& changed,
-                                Cell& r) {
-  const uint64_t state = state_of(part);
-  const uint64_t collections = epochs_collections.load(std::memory_order_relaxed);
-  if (!has_cells_of(state, t.reader_class)) return false;
+inline bool read_alike_unlocked(Thread& t, const Summary& part, uintptr_t address, NodeId origin, UnlockedRead& read) {
   const Cell* w_cells = cell_of(kPlaneW, address);
   Cell* r_cells = read_cell_of(t, address);
-  Cell w, again;
-  if (!alike<kWords>(w_cells, w) || !alike<kWords>(r_cells, r)) return false;
-  if (!is_whole(w | r) || !reads_alone(t, w, r)) return false;
-  fill<kWords>(read_origin_of(t, address), origin);
-  fill<kWords>(r_cells, t.current);
-  prefetch_ahead<kWords, false>(t, address);
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  changed = true;
-  const bool same_w = alike<kWords>(w_cells, again) && again == w;
-  if (__builtin_expect(epochs_collections.load(std::memory_order_relaxed) != collections, 0)) {
-    forget_ids(t);
-    return false;
-  }
-  return same_w && state_of(part) == state;
+  Cell w;
+  const auto look = [&](Cell& r) {
+    return alike<kWords>(w_cells, w) && alike<kWords>(r_cells, r) && is_whole(w | r) && reads_alone(t, w, r);
+  };
+  const auto put = [&] {
+    fill<kWords>(read_origin_of(t, address), origin);
+    fill<kWords>(r_cells, t.current);
+    prefetch_ahead<kWords, false>(t, address);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return true;
+  };
+  const auto same = [&] {
+    Cell again;
+    return alike<kWords>(w_cells, again) && again == w;
+  };
+  return read_unlocked(t, part, read, look, put, same);
 }
 
 // The rest of words_slow when the words differ; the stripe's lock is held, and left here.
@@ -352,13 +341,12 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   t->used = true;
   Stripe& stripe = stripe_of(address);
   Summary& part = summary_of(address);
-  bool changed = false;
-  Cell r = 0;
+  UnlockedRead read;
   if constexpr (!kWriting) {
-    if (t->class_is_own && read_alike_unlocked<kWords>(*t, part, address, origin, changed, r)) return Inside::leave();
+    if (t->class_is_own && read_alike_unlocked<kWords>(*t, part, address, origin, read)) return Inside::leave();
   }
   stripe.lock.lock();
-  if (__builtin_expect(changed, 0)) fill<kWords>(read_cell_of(*t, address), part.mode == PartMode::kCells ? r : 0);
+  if (__builtin_expect(read.changed, 0)) take_back_read<kWords>(*t, address, read);
   bool done;
   if (__builtin_expect(part.mode == PartMode::kCells, 1)) {
     if constexpr (kWriting)
@@ -450,39 +438,36 @@ namespace {
 
 // Atomic operations on one or two words that have one state; false if they have not, or if it takes a closer look.
 template <unsigned kWords>
-inline bool atomic_read_alike(Thread& t, uintptr_t address, NodeId origin, bool& changed, Cell& r) {
-  const Summary& part = summary_of(address);
-  const uint64_t state = state_of(part);
-  const uint64_t collections = epochs_collections.load(std::memory_order_relaxed);
-  if (!has_cells_of(state, t.reader_class)) return false;
-  Cell w, older = 0, again;
-  if (!alike<kWords>(cell_of(kPlaneW, address), w) || !alike<kWords>(read_cell_of(t, address), r)) return false;
-  if ((r != 0 && !is_atomic_cell(r)) || !is_ordered(t, id_of(r))) return false;
-  if (is_atomic_cell(w)) {
-    if (!alike<kWords>(cell_of(kPlaneOlder, address), older) || !is_ordered(t, id_of(older))) return false;
-  } else if (!is_whole(w) || !is_ordered(t, w)) {
-    return false;
-  }
-  fill<kWords>(read_origin_of(t, address), origin);
-  fill<kWords>(read_cell_of(t, address), atomic_cell(t.current));
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  changed = true;
-  if (__builtin_expect(epochs_collections.load(std::memory_order_relaxed) != collections, 0)) {
-    forget_ids(t);
-    return false;
-  }
-  return alike<kWords>(cell_of(kPlaneW, address), again) && again == w && state_of(part) == state;
+inline bool atomic_read_unlocked(Thread& t, uintptr_t address, NodeId origin, UnlockedRead& read) {
+  Cell w;
+  const auto look = [&](Cell& r) {
+    if (!alike<kWords>(cell_of(kPlaneW, address), w) || !alike<kWords>(read_cell_of(t, address), r)) return false;
+    if ((r != 0 && !is_atomic_cell(r)) || !is_ordered(t, id_of(r))) return false;
+    if (!is_atomic_cell(w)) return is_whole(w) && is_ordered(t, w);
+    Cell older;
+    return alike<kWords>(cell_of(kPlaneOlder, address), older) && is_ordered(t, id_of(older));
+  };
+  const auto put = [&] {
+    fill<kWords>(read_origin_of(t, address), origin);
+    fill<kWords>(read_cell_of(t, address), atomic_cell(t.current));
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return true;
+  };
+  const auto same = [&] {
+    Cell again;
+    return alike<kWords>(cell_of(kPlaneW, address), again) && again == w;
+  };
+  return read_unlocked(t, summary_of(address), read, look, put, same);
 }
 
 template <unsigned kWords>
 bool read_atomic(Thread& t, uintptr_t address, NodeId origin) {
-  bool changed = false;
-  Cell r = 0;
+  UnlockedRead read;
   if (!t.class_is_own) return false;
-  if (atomic_read_alike<kWords>(t, address, origin, changed, r)) return true;
-  if (!changed) return false;
+  if (atomic_read_unlocked<kWords>(t, address, origin, read)) return true;
+  if (!read.changed) return false;
   SpinGuard guard(stripe_of(address).lock);
-  for (unsigned i = 0; i < kWords; ++i) take_back_read(t, address + 4 * i, r);
+  take_back_read<kWords>(t, address, read);
   return false;
 }
 

@@ -20,7 +20,7 @@
 //           updates.
 // Update    Under the lock of the 1 KiB stripe: load, decide (detect/fasttrack_rules.h), store. Check and
 //           publication of a word are one step, so two conflicting accesses cannot miss each other.
-// Readers   A read by a thread that is alone in its class takes no lock: access.cpp, read_alike_unlocked.
+// Readers   A read by a thread that is alone in its class takes no lock: unlocked_read.h.
 // Tested by test/programs; the hit paths are kept in test/codegen
 #pragma once
 

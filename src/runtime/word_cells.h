@@ -16,6 +16,7 @@
 #include "runtime/records.h"
 #include "runtime/shadow.h"
 #include "runtime/summary.h"
+#include "runtime/unlocked_read.h"
 
 namespace deadheat::live {
 
@@ -107,36 +108,30 @@ constexpr Cell read_cell_after(const ReadResult& now) { return now.older == 0 ? 
 
 // A plain or atomic read goes into the cell of the thread's class, whatever W is. Races with writes are noted here.
 bool read_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race);
-// The same without the lock, for a thread that has its class for itself. If it fails after it `changed` R, that was
-// `r`. See access.cpp, read_alike_unlocked, for why this is enough. Others may take the earlier read into a record
+// The same without the lock, for a thread that has its class for itself. Others may take the earlier read into a record
 // meanwhile, and say so in R (take_older_read).
-__attribute__((always_inline)) inline bool read_unlocked(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind,
-                                                         NodeId origin, bool& changed, Cell& r) {
+__attribute__((always_inline)) inline bool read_bytes_unlocked(Thread& t, uintptr_t word, unsigned bytes,
+                                                               AccessKind kind, NodeId origin, UnlockedRead& read) {
   const bool atomic = is_atomic(kind);
-  const Summary& part = summary_of(word);
-  const uint64_t state = state_of(part);
-  const uint64_t collections = epochs_collections.load(std::memory_order_relaxed);
-  if (!has_cells_of(state, t.reader_class)) return false;
+  Cell* const r_cell = read_cell_of(t, word);
   const Cell* w_cell = cell_of(kPlaneW, word);
-  const Cell w = load(w_cell);
-  r = load(read_cell_of(t, word));
-  if (is_mark(w) || !is_ordered(t, id_of(r))) return false;
+  Cell w, seen;
   uint32_t version = 0;
-  if (!(is_record(w) ? record_writes_ordered(t, w, bytes, kind, version) : writes_ordered(t, word, w, atomic)))
-    return false;
   ReadResult now;
-  if (!after_read(t, word, r, w, bytes, atomic, origin, now) || now.new_older) return false;
-  store(read_origin_of(t, word), now.origin);
-  Cell seen = r;
-  if (!__atomic_compare_exchange_n(read_cell_of(t, word), &seen, read_cell_after(now), false, __ATOMIC_SEQ_CST,
-                                   __ATOMIC_RELAXED))
-    return false;
-  changed = true;
-  if (__builtin_expect(epochs_collections.load(std::memory_order_relaxed) != collections, 0)) {
-    forget_ids(t);
-    return false;
-  }
-  return load(w_cell) == w && (is_simple(w) || record_is(w, version)) && state_of(part) == state;
+  const auto look = [&](Cell& r) {
+    w = load(w_cell);
+    r = seen = load(r_cell);
+    if (is_mark(w) || !is_ordered(t, id_of(r))) return false;
+    if (!(is_record(w) ? record_writes_ordered(t, w, bytes, kind, version) : writes_ordered(t, word, w, atomic)))
+      return false;
+    return after_read(t, word, r, w, bytes, atomic, origin, now) && !now.new_older;
+  };
+  const auto put = [&] {
+    store(read_origin_of(t, word), now.origin);
+    return __atomic_compare_exchange_n(r_cell, &seen, read_cell_after(now), false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+  };
+  const auto same = [&] { return load(w_cell) == w && (is_simple(w) || record_is(w, version)); };
+  return read_unlocked(t, summary_of(word), read, look, put, same);
 }
 
 // A plain write of some bytes, or an atomic one of all.

@@ -19,8 +19,8 @@ uint32_t chunk_limit = kMaxChunks;
 // Collected when so many were drawn, so that the tables do not grow with the length of the run (1.5 MiB). Doubled where
 // more than half turn out to be in use: the cost of collecting stays in proportion to what was drawn.
 uint32_t chunks_for_now = 1u << 17;
-uint32_t next_chunk = 1;   // the search for a free chunk goes on here
-uint64_t* used = nullptr;  // a bit for each chunk in use, from the last collection on; null before the first
+uint32_t next_chunk = kFirstChunk;  // the search for a free chunk goes on here
+uint64_t* used = nullptr;           // a bit for each chunk in use, from the last collection on; null before the first
 
 // While every chunk is in use each one asks at every tick, and a collection looks at all memory: one in so many.
 constexpr uint32_t kRefusals = 1u << 16;
@@ -38,7 +38,7 @@ bool collect() {
   for (uint32_t i = 0; i < kMaxChunks / 64; ++i) used[i] = 0;
   threads_forget_ids();
   shadow_mark_ids();
-  next_chunk = 1;
+  next_chunk = kFirstChunk;
   return true;
 }
 

@@ -11,8 +11,12 @@
 // When all chunks are drawn they are collected: with every stripe of the shadow held, the chunks that no cell, no
 // record in use and no live thread names are free again, and threads forget what they remembered about ids. Nothing
 // that is recorded changes, so nothing is lost or invented. Whoever looks at ids without a lock looks at the number of
-// collections before and after. Only if every chunk is in use does detection end, and says
-// so. Tested by test/programs
+// collections before and after.
+//
+// Only if every chunk is in use is something missed, and that is said. A thread that has had an id goes on under its last
+// one. One that begins without has kNoEpoch, which is ordered before everything: what it does is compared with what others
+// did before, but not the other way round. Its clock is as exact as any, so that what it orders is ordered.
+// Tested by test/programs/epochs_*.c
 #pragma once
 
 #include <atomic>
@@ -31,6 +35,10 @@ inline constexpr uint32_t kIdBits = 27;
 inline constexpr uint32_t kChunkBits = 6;
 inline constexpr uint32_t kChunkIds = 1u << kChunkBits;
 inline constexpr uint32_t kMaxChunks = 1u << (kIdBits - kChunkBits);
+
+// The first id of chunk 1, which nobody draws and whose entry in the table stays 0.
+inline constexpr EpochId kNoEpoch = kChunkIds;
+inline constexpr uint32_t kFirstChunk = 2;
 
 struct EpochTable {
   uint64_t* chunk_epoch = nullptr;  // bits of the first epoch; written before the chunk's first id is used

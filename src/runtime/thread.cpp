@@ -260,8 +260,9 @@ void set_current(Thread& t, EpochId id) {
 namespace {
 
 // Every chunk of ids names some word's history: there is no room for more. Cells keep what they have; from here on this
-// thread's accesses count as the last epoch that had an id, so nothing is invented, but races may be missed.
-void stop_watching() {
+// thread's accesses count as the last epoch that had an id, or as none, so nothing is invented, but races may be missed.
+void go_on_without_id(Thread& t) {
+  if (t.current == 0) set_current(t, kNoEpoch);
   if (note_degraded(Degradation::kEpochs)) say("all 2^27 epochs are in use: from here on races may be missed");
 }
 
@@ -277,7 +278,7 @@ void tick_slow(Thread& t) {
     return;
   }
   if (t.chunk_next == t.chunk_end) {
-    if (!epochs_draw_chunk(t, E)) return stop_watching();
+    if (!epochs_draw_chunk(t, E)) return go_on_without_id(t);
   }
   set_current(t, t.chunk_next++);
 }

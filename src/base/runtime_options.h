@@ -65,6 +65,7 @@ enum class OptionOrigin : uint8_t {
   X(bool, coverage, false, kOurs, "at exit, say what was not seen: modules, functions, degraded memory, suppressed reports") \
   X(bool, report_bugs, true, kShared, "report at all; 0 keeps only the cost")                                           \
   X(bool, report_atomic_races, true, kShared, "report races of a plain with an atomic access")                          \
+  X(bool, report_use_after_free, true, kOurs, "report the use of freed memory that is ordered after the free, too; 0: only races with the free") \
   X(bool, report_mutex_bugs, true, kShared, "report misuse of mutexes: unlock of an unlocked one and the like")         \
   X(bool, report_destroy_locked, true, kShared, "report the destruction of a locked mutex")                             \
   X(bool, report_thread_leaks, true, kShared, "report threads that ended and were neither joined nor detached")         \

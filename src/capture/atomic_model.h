@@ -6,7 +6,8 @@
 //   store    release: S := C             relaxed: S := Fr (a new release sequence begins)
 //   rmw      the load's rule, then S := S join (C if it releases, else Fr)
 // The real operation, its record in the shadow and the change of S are one step: the lock of the object's chain is held
-// over them. While the thread is alone nothing of this can matter to anybody, and only the real operation is done.
+// over them. While the thread is alone nothing of this can matter to anybody, and only the real operation is done; but
+// freed memory is freed.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,14 @@ inline Thread* modelled() {
   if (tls.busy != 0 || tls.ignoring_sync != 0) return nullptr;
   Thread* t = current_thread();
   return t == nullptr || t->current == 0 ? nullptr : t;
+}
+
+// The same for an operation on an object. It is an access, whoever there is: that of freed memory is told.
+inline Thread* modelled(const volatile void* object, size_t bytes, AccessKind kind, uintptr_t pc) {
+  if (Thread* t = modelled()) return t;
+  const uintptr_t address = reinterpret_cast<uintptr_t>(object);
+  if (tls.current_twice == 0 && is_freed_at(address)) access_slow(address, bytes, kind, pc);
+  return nullptr;
 }
 
 inline void read_clock(Thread& t, const LiveClock& S, Order order) {

@@ -40,7 +40,7 @@ inline T real_change(volatile T* a, Change change) {
 
 template <class T>
 inline T load_atomic(const volatile T* a, int written, uintptr_t pc) {
-  Thread* t = modelled();
+  Thread* t = modelled(a, sizeof(T), AccessKind::kAtomicRead, pc);
   if (t == nullptr) return real_load(a);
   T value{};
   if (load_again(*t, a, sizeof(T), [&] { value = real_load(a); })) return value;
@@ -62,7 +62,7 @@ inline void real_store(volatile T* a, T value) {
 }
 template <class T>
 inline void store_atomic(volatile T* a, T value, int written, uintptr_t pc) {
-  Thread* t = modelled();
+  Thread* t = modelled(a, sizeof(T), AccessKind::kAtomicWrite, pc);
   if (t == nullptr) return real_store(a, value);
   const Order order = order_of(written);
   model(*t, a, sizeof(T), order, order, pc, [&] {
@@ -73,7 +73,7 @@ inline void store_atomic(volatile T* a, T value, int written, uintptr_t pc) {
 
 template <class T, class Change>
 inline T change_atomic(volatile T* a, int written, uintptr_t pc, Change change) {
-  Thread* t = modelled();
+  Thread* t = modelled(a, sizeof(T), AccessKind::kAtomicWrite, pc);
   if (t == nullptr) return real_change(a, change);
   T old{};
   const Order order = order_of(written);
@@ -88,7 +88,7 @@ inline T change_atomic(volatile T* a, int written, uintptr_t pc, Change change) 
 template <class T>
 inline bool exchange_if(volatile T* a, T& expected, T desired, int written, int written_failure, uintptr_t pc) {
   const T wanted = expected;
-  Thread* t = modelled();
+  Thread* t = modelled(a, sizeof(T), AccessKind::kAtomicWrite, pc);
   if (t == nullptr) {
     expected = real_compare_exchange(a, wanted, desired);
   } else {

@@ -4,7 +4,6 @@
 // points to; unless told otherwise it also orders what was done before it before what the fiber does next.
 #include "runtime/api.h"
 #include "runtime/inside.h"
-#include "runtime/shadow.h"
 #include "runtime/thread.h"
 
 using namespace deadheat::live;
@@ -23,7 +22,6 @@ void take_up(Thread* fiber) {
   tls.limit = tls.base + fiber->shadow_stack_bytes / sizeof(Frame);
   tls.sp = fiber->fiber_sp;
   set_current(*fiber, fiber->current);
-  use_read_plane_of(*fiber);
 }
 
 }  // namespace

@@ -58,32 +58,34 @@ uint32_t what_of(uintptr_t address, size_t bytes, AccessKind kind) {
   return what_code(address, bytes, static_cast<unsigned>(kind));
 }
 
-// How many cells from the first on are earlier epochs that are ordered before.
-unsigned ordered_run(Thread& t, const Cell* cells, unsigned count) {
+// How many cells from the first on are epochs that are ordered before, other than `except`.
+unsigned ordered_run(Thread& t, const Cell* cells, unsigned count, Cell except) {
   unsigned i = 0;
   while (i < count) {
     const Cell cell = load(cells + i);
-    if (cell == t.current || !is_whole(cell) || !is_ordered(t, cell)) break;
+    if (cell == except || !is_whole(cell) || !is_ordered(t, cell)) break;
     i += equal_cells(cells + i, count - i, cell);
   }
   return i;
 }
 
-// Whole words of one part, written at once: one fence for all. How many were; it ends before one whose W is not an
-// epoch ordered before.
-unsigned write_run(Thread& t, const Summary& part, uintptr_t begin, unsigned most, NodeId origin, RaceFound& race) {
+// Whole words of one part, written or freed at once: one fence for all. `now` is what W becomes. How many were; it ends
+// before one whose W is not an epoch ordered before.
+unsigned write_run(Thread& t, const Summary& part, uintptr_t begin, unsigned most, Cell now, NodeId origin,
+                   RaceFound& race) {
   Cell* w = cell_of(kPlaneW, begin);
-  if (const unsigned same_epoch = equal_cells(w, most, t.current); same_epoch != 0) return same_epoch;
-  const unsigned words = ordered_run(t, w, most);
+  if (const unsigned same_epoch = equal_cells(w, most, now); same_epoch != 0) return same_epoch;
+  const unsigned words = ordered_run(t, w, most, now);
   if (words == 0) return 0;
   fill_cells(cell_of(kPlaneWOrigin, begin), words, origin);
-  fill_cells(w, words, t.current);
+  fill_cells(w, words, now);
   if ((part.classes & ~(1u << t.reader_class)) != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   for (unsigned left = part.classes; left != 0; left &= left - 1) {
     const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
-    const Cell* r = cell_of(plane_r(c), begin);
+    Cell* r = cell_of(plane_r(c), begin);
     for (unsigned i = equal_cells(r, words, 0); i < words; ++i)
       if (!is_ordered(t, id_of(load(r + i)))) look_at_readers(t, begin + 4 * i, 15, false, race);
+    if (is_freed(now)) fill_cells(r, words, 0);  // what a thread has read in its current epoch must not be a hit
   }
   return words;
 }
@@ -92,13 +94,20 @@ unsigned write_run(Thread& t, const Summary& part, uintptr_t begin, unsigned mos
 unsigned read_run(Thread& t, Summary& part, uintptr_t begin, unsigned most, NodeId origin) {
   const unsigned recorded = cells_with(cell_of(kPlaneW, begin), read_cell_of(t, begin), most, t.current);
   if (recorded != 0) return recorded;
-  unsigned words = ordered_run(t, cell_of(kPlaneW, begin), most);
-  words = ordered_run(t, read_cell_of(t, begin), words);
+  unsigned words = ordered_run(t, cell_of(kPlaneW, begin), most, t.current);
+  words = ordered_run(t, read_cell_of(t, begin), words, t.current);
   if (words == 0) return 0;
   part.note_class(t.reader_class);
   fill_cells(read_origin_of(t, begin), words, origin);
   fill_cells(read_cell_of(t, begin), words, t.current);
   return words;
+}
+
+// What an access by a thread that is alone finds: freed memory. Nothing else of the part will ever matter.
+void part_alone(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, RaceFound& race) {
+  for (uintptr_t word = begin & ~uintptr_t{3}; word < end; word += 4)
+    if (is_freed(load(cell_of(kPlaneW, word)))) note_freed(t, word, bytes_within(word, begin, end), kind, race);
+  part_forget(begin);
 }
 
 // Bytes [begin, end) of one stripe.
@@ -109,27 +118,48 @@ void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, Nod
   if (whole_words && summary_access(t, begin, words, is_write(kind), origin)) return;
   if (!whole_words) use_cells(begin);
   Summary& part = summary_of(begin);
-  if (t.current != 0 && !is_write(kind)) part.note_class(t.reader_class);
+  if (t.current == 0) return part_alone(t, begin, end, kind, race);
+  if (!is_write(kind)) part.note_class(t.reader_class);
   for (uintptr_t word = begin & ~uintptr_t{3}; word < end; word += 4) {
     const unsigned bytes = bytes_within(word, begin, end);
-    if (bytes == 15 && !is_atomic(kind) && t.current != 0) {
+    if (bytes == 15 && !is_atomic(kind)) {
       const unsigned most = static_cast<unsigned>(end - word) / 4;
-      const unsigned done =
-          is_write(kind) ? write_run(t, part, word, most, origin, race) : read_run(t, part, word, most, origin);
+      const unsigned done = is_write(kind) ? write_run(t, part, word, most, t.current, origin, race)
+                                           : read_run(t, part, word, most, origin);
       if (done != 0) {
         word += 4 * (done - 1);
         continue;
       }
     }
-    if (is_mark(load(cell_of(kPlaneW, word)))) continue;
-    if (t.current == 0)
-      word_forget(word, 15);
-    else if (bytes == 15 && kind == AccessKind::kRead)
+    if (bytes == 15 && kind == AccessKind::kRead)
       read_word(t, word, origin, race);
-    else if (bytes == 15 && (kind == AccessKind::kWrite || kind == AccessKind::kFree))
+    else if (bytes == 15 && kind == AccessKind::kWrite)
       write_word(t, word, part.classes, origin, race);
     else
       word_update(t, word, bytes, kind, origin, race);
+  }
+}
+
+// A block, or what of it is in one part, is freed; `now` is what W becomes. With `sum_up` the whole part is.
+void free_part(Thread& t, uintptr_t begin, uintptr_t end, Cell now, bool sum_up, NodeId origin, RaceFound& race) {
+  SpinGuard guard(stripe_of(begin).lock);
+  const Summary& part = summary_of(begin);
+  if (sum_up && (is_freed(now) ? summary_free(t, begin, now, origin)
+                               : summary_access(t, begin, kPartWords, true, origin)))
+    return;
+  use_cells(begin);
+  if (t.current == 0) return words_free(begin, end, now, origin);
+  for (uintptr_t word = begin; word < end; word += 4) {
+    const unsigned done = write_run(t, part, word, static_cast<unsigned>(end - word) / 4, now, origin, race);
+    if (done != 0) {
+      word += 4 * (done - 1);
+      continue;
+    }
+    if (is_freed(load(cell_of(kPlaneW, word))))
+      note_freed(t, word, 15, AccessKind::kFree, race);
+    else
+      write_word(t, word, part.classes, origin, race);
+    if (is_freed(now)) words_free(word, word + 4, now, origin);
   }
 }
 
@@ -179,6 +209,14 @@ __attribute__((always_inline)) inline void update_bytes(Thread& t, uintptr_t wor
   word_update(t, word, bytes, kind, origin, race);
 }
 
+// Whether bytes of one part have nothing that a thread which is alone would have to look at.
+bool nothing_there(uintptr_t begin, uintptr_t end) {
+  const unsigned words = static_cast<unsigned>(end - (begin & ~uintptr_t{3}) + 3) / 4;
+  if (equal_cells(cell_of(kPlaneW, begin), words, 0) != words) return false;
+  const Summary& part = summary_of(begin);
+  return part.mode != PartMode::kSummary || !is_freed(part.front.w);
+}
+
 void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
   RaceFound race;
   const uintptr_t end = address + bytes;
@@ -187,7 +225,7 @@ void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uin
   for (uintptr_t begin = address; begin < end;) {
     uintptr_t next = (begin | (kStripeBytes - 1)) + 1;
     if (next > end) next = end;
-    const bool hit = t.current != 0 && !is_atomic(kind) && all_covered(t, begin, next, kind);
+    const bool hit = t.current == 0 ? nothing_there(begin, next) : !is_atomic(kind) && all_covered(t, begin, next, kind);
     if (!hit) {
       if (origin == 0 && t.current != 0) origin = origin_of(t, pc, what_of(address, bytes, kind));
       t.used = true;
@@ -409,7 +447,7 @@ void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc)
       note_degraded(Degradation::kHandlerAccesses);
     return;
   }
-  if (bytes <= kFewBytes && kind != AccessKind::kFree && t->current != 0)
+  if (bytes <= kFewBytes && t->current != 0)
     return few_words(*t, address, bytes, kind, pc);
   access_now(*t, address, bytes, kind, pc);
 }
@@ -536,6 +574,30 @@ template void read_words_slow<4>(uintptr_t, uintptr_t);
 template void write_words_slow<1>(uintptr_t, uintptr_t);
 template void write_words_slow<2>(uintptr_t, uintptr_t);
 template void write_words_slow<4>(uintptr_t, uintptr_t);
+
+void free_range(Thread& t, uintptr_t begin, size_t bytes, bool gone, uintptr_t pc) {
+  constexpr size_t kMostAlone = kStripeBytes;
+  const bool alone = t.current == 0;
+  if (tls.ignoring != 0 || (alone && !gone)) return;
+  RaceFound race;
+  const uintptr_t end = (begin + (alone && bytes > kMostAlone ? kMostAlone : bytes)) & ~uintptr_t{3};
+  enter();
+  const NodeId origin = origin_of(t, pc, what_code(bytes, AccessKind::kFree));
+  t.used = true;
+  // A thread that is alone has no id for its epoch, but has had others, which whoever comes later knows to be before.
+  const EpochId when = !alone ? t.current : t.uid == 0 || t.chunk_end == 0 ? 0 : t.chunk_end - kChunkIds;
+  const Cell now = gone ? freed_cell(when) : when;
+  for (uintptr_t part = begin; part < end;) {
+    uintptr_t next = (part | (kStripeBytes - 1)) + 1;
+    if (next > end) next = end;
+    // Cells of the first KiB: they are what a thread that is alone looks at.
+    const bool sum_up = next - part == kStripeBytes && (!gone || part - begin >= kMostAlone);
+    free_part(t, part, next, now, sum_up, origin, race);
+    part = next;
+  }
+  leave(t);
+  if (__builtin_expect(race.count != 0, 0)) report_race(t, begin, bytes, AccessKind::kFree, pc, race);
+}
 
 void access_range(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
   if (bytes == 0 || !shadow_covers(address)) return;

@@ -1,6 +1,7 @@
 #include "runtime/blocks.h"
 
 #include "runtime/inside.h"
+#include "runtime/lifecycle.h"
 #include "runtime/records.h"
 #include "runtime/shadow.h"
 #include "runtime/signals.h"
@@ -11,11 +12,12 @@
 namespace deadheat::live {
 namespace {
 
-// The first cell of the mark. The second one: bit 29 when freed, and the size if it fits into the bits below; else they
-// are all set and the size is in R of class 0.
-constexpr Cell kBlockMark = 0xfffffffeu;
-constexpr Cell kFreed = 1u << 29;
+// The first cell of the mark. The second one: bit 28 when freed, and the size if it fits into the bits below; else they
+// are all set and the size is in R of class 0. Neither is the cell of a freed word.
+constexpr Cell kBlockMark = 0xe0000000u;
+constexpr Cell kFreed = 1u << 28;
 constexpr Cell kLarge = kFreed - 1;
+static_assert(is_mark(kBlockMark) && !is_freed(kBlockMark) && !is_freed(kMarkBits | kFreed | kLarge));
 
 // The C library maps blocks of this size one by one, and without asking us (M_MMAP_THRESHOLD).
 constexpr size_t kMapped = size_t{128} << 10;
@@ -31,13 +33,37 @@ uint64_t get_pair(Plane plane, uintptr_t at) {
   return load(cell_of(plane, at)) | uint64_t{load(cell_of(plane, at + 4))} << 32;
 }
 
+// A block that is handed out while the thread is inside the run time, or at its end. It is in nobody's hands but the
+// caller's, so that no lock is needed, which may be held.
+void not_freed_any_more(uintptr_t begin, uintptr_t end) {
+  for (uintptr_t part = begin; part < end;) {
+    uintptr_t next = (part | (kStripeBytes - 1)) + 1;
+    if (next > end) next = end;
+    Summary& summary = summary_of(part);
+    if (summary.mode == PartMode::kCells) {
+      for (Cell *w = cell_of(kPlaneW, part), *last = cell_of(kPlaneW, next - 4); w <= last; ++w)
+        if (is_freed(load(w))) store(w, 0);
+    } else if (summary.mode == PartMode::kSummary && is_freed(summary.front.w)) {
+      summary.mode = PartMode::kUntouched;
+    }
+    part = next;
+  }
+}
+
+// By glibc's note in the size field: a mapping of its own, which free gives back to the system.
+bool is_mapping(uintptr_t block) { return (*reinterpret_cast<const size_t*>(block - sizeof(size_t)) & 2) != 0; }
+
 }  // namespace
 
 void block_allocated(void* block, size_t bytes, size_t usable, uintptr_t pc) {
-  if (block == nullptr || tls.busy != 0) return;
-  Thread* t = current_thread();
   const uintptr_t begin = reinterpret_cast<uintptr_t>(block);
-  if (t == nullptr || !has_shadow(begin, usable)) return;
+  if (block == nullptr) return;
+  Thread* t = current_thread();
+  if (t == nullptr || tls.busy != 0) {
+    if (shadow_covers(begin)) not_freed_any_more(begin, begin + usable);
+    return;
+  }
+  if (!has_shadow(begin, usable)) return;
   const Inside inside;
   const NodeId where = t->stack_cache.child(context_node(*t), frame_key(pc));
   const uintptr_t mark = begin - 8, end = begin + usable;
@@ -63,9 +89,7 @@ void block_freed(void* block, size_t usable, uintptr_t pc) {
   Thread* t = current_thread();
   const uintptr_t begin = reinterpret_cast<uintptr_t>(block);
   if (t == nullptr || !shadow_covers(begin)) return;
-  if (t->current == 0)
-    return;  // alone: ordered before everything to come, and what was there is gone with the next owner
-  access_range(begin, usable, AccessKind::kFree, pc);
+  free_range(*t, begin, usable, options.report_use_after_free && !is_mapping(begin), pc);
   Cell* what = cell_of(kPlaneW, begin - 4);
   if (is_mark(load(what))) store(what, load(what) | kFreed);
 }

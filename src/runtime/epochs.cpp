@@ -15,7 +15,7 @@ constinit std::atomic<uint64_t> epochs_collections{0};
 namespace {
 
 constinit SpinLock draw_lock(Lock::kEpochs);  // guards all below
-uint32_t chunk_limit = kMaxChunks;
+uint32_t chunk_limit = kMaxChunks - 1;  // a cell of the last id, freed, would be all ones: what no cell may be
 // Collected when so many were drawn, so that the tables do not grow with the length of the run (1.5 MiB). Doubled where
 // more than half turn out to be in use: the cost of collecting stays in proportion to what was drawn.
 uint32_t chunks_for_now = 1u << 17;

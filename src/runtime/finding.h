@@ -19,6 +19,7 @@ namespace deadheat::live {
   X(Race, "data race", "data-race", kRace)                                                                     \
   X(VptrRace, "data race on vptr (ctor/dtor vs virtual call)", "data-race-vptr", kRace)                        \
   X(FreeRace, "heap-use-after-free (race with free)", "heap-use-after-free", kRace)                            \
+  X(UseAfterFree, "heap-use-after-free", "heap-use-after-free", kRace)                                         \
   X(FreeVptrRace, "heap-use-after-free (virtual call vs free)", "heap-use-after-free-vptr", kRace)             \
   X(ExternalRace, "race on external object", "external-race", kRace)                                           \
   X(ThreadLeak, "thread leak", "thread-leak", kThread)                                                         \

@@ -51,9 +51,9 @@ void mark_writes(uintptr_t part) {
     if (is_record(w)) {
       const Record& record = *record_of(w);
       for (uint32_t i = 0; i < record.count; ++i) mark(record.past()[i].origin);
-    } else if (is_simple(w)) {
+    } else if (is_simple(w) || is_freed(w)) {
       mark(load(cell_of(kPlaneWOrigin, word)));
-      if (!is_whole(w)) stack_mark(load(cell_of(kPlaneOlderOrigin, word)));
+      if (is_simple(w) && !is_whole(w)) stack_mark(load(cell_of(kPlaneOlderOrigin, word)));
     }
   });
 }

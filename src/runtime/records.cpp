@@ -662,8 +662,8 @@ bool known_to_cover(const Thread& t, Cell cell, unsigned bytes, AccessKind kind)
 namespace {
 
 void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
-  if (kind == AccessKind::kFree) kind = AccessKind::kWrite;  // the origin remembers that it was one
   const Cell w = load(cell_of(kPlaneW, word));
+  if (is_freed(w)) return note_freed(t, word, bytes, kind, race);
   if (is_mark(w)) return;
   if (is_write(kind) ? write_in_cells(t, word, bytes, kind, origin, race)
                      : read_beside_record(t, word, bytes, kind, origin, race))
@@ -773,14 +773,48 @@ void word_forget(uintptr_t word, unsigned bytes) {
   settle(*t, word, draft, w);
 }
 
-void words_forget(uintptr_t begin, uintptr_t end) {
+namespace {
+
+void set_words(uintptr_t begin, uintptr_t end, Cell to) {
   Cell* w = cell_of(kPlaneW, begin);
   const unsigned count = static_cast<unsigned>(end - begin) / 4;
-  for (unsigned i = equal_cells(w, count, 0); i < count; ++i)
-    if (const Cell cell = load(w + i); is_record(cell)) leave(nullptr, cell);
-  fill_cells(w, count, 0);
+  for (unsigned i = 0; i < count;) {
+    const Cell cell = load(w + i);
+    leave(nullptr, cell);
+    i += equal_cells(w + i, count - i, cell);  // no two words have the same own record
+  }
+  fill_cells(w, count, to);
   for (unsigned left = summary_of(begin).classes; left != 0; left &= left - 1)
     fill_cells(cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), begin), count, 0);
+}
+
+}  // namespace
+
+void words_forget(uintptr_t begin, uintptr_t end) { set_words(begin, end, 0); }
+
+void words_free(uintptr_t begin, uintptr_t end, Cell freed, NodeId origin) {
+  fill_cells(cell_of(kPlaneWOrigin, begin), static_cast<unsigned>(end - begin) / 4, origin);
+  set_words(begin, end, freed);
+}
+
+void part_forget(uintptr_t address) {
+  Summary& part = summary_of(address);
+  const uintptr_t begin = address & ~uintptr_t{kStripeBytes - 1};
+  ++part.version;
+  const Cell* w = cell_of(kPlaneW, begin);
+  for (unsigned i = 0; i < kPartWords;) {
+    while (i < kPartWords && is_mark(load(w + i))) ++i;
+    const unsigned first = i;
+    while (i < kPartWords && !is_mark(load(w + i))) ++i;
+    if (first < i) set_words(begin + 4 * first, begin + 4 * i, 0);
+  }
+  part.classes = 0;
+}
+
+void note_freed(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, RaceFound& race) {
+  const Cell w = load(cell_of(kPlaneW, word));
+  if (kind == AccessKind::kFree && is_ordered(t, id_of(w))) return;
+  race.add({AccessKind::kFree, id_of(w), load(cell_of(kPlaneWOrigin, word)), word, bytes});
 }
 
 void record_mark_ids(Cell cell) {

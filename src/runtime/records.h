@@ -95,6 +95,14 @@ void check_word(uintptr_t word);
 void word_forget(uintptr_t word, unsigned bytes);
 // All words from `begin` to `end`, which lie in one part that is in cells.
 void words_forget(uintptr_t begin, uintptr_t end);
+// Forgets all of the part but block marks and what is freed, for a thread that is alone: everything there is ordered
+// before whatever comes.
+void part_forget(uintptr_t address);
+// All words from `begin` to `end`, which lie in one part that is in cells, are freed: `freed` is what W becomes.
+void words_free(uintptr_t begin, uintptr_t end, Cell freed, NodeId origin);
+// The bytes of a freed word are accessed: notes the free as the other side. Says nothing of a second free that is
+// ordered after the first: that is for the C library to find out.
+void note_freed(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, RaceFound& race);
 // Marks the epoch ids that the record names (epochs_mark).
 void record_mark_ids(Cell cell);
 uint64_t records_bytes();

@@ -184,8 +184,8 @@ void tell_unless_suppressed(Session& session, const Subject& subject, uint64_t p
     tell(session);
 }
 
-// Both sides are set; tells it if it is new. Both touched [at, end).
-void tell_pair(Session& session, uintptr_t at, uintptr_t end) {
+// Both sides are set; tells it if it is new. Both touched [at, end). `ordered`: the second came before the first.
+void tell_pair(Session& session, uintptr_t at, uintptr_t end, bool ordered) {
   Finding& finding = session.finding;
   finding.both_begin = at;
   finding.both_end = end;
@@ -202,7 +202,9 @@ void tell_pair(Session& session, uintptr_t at, uintptr_t end) {
     if (side.kind == AccessKind::kFree) side.bytes = 8;   // as this form of report shows it
   const bool freed = sides[1].kind == AccessKind::kFree;  // the other way round it is a race as any other
   const bool vptr = of_vptr(sides[0]) || of_vptr(sides[1]);
-  finding.kind = freed ? (vptr ? FindingKind::kFreeVptrRace : FindingKind::kFreeRace)
+  finding.kind = freed ? (vptr      ? FindingKind::kFreeVptrRace
+                          : ordered ? FindingKind::kUseAfterFree
+                                    : FindingKind::kFreeRace)
                        : (vptr ? FindingKind::kVptrRace : FindingKind::kRace);
   finding.external_type = external_type_of(at & ~uintptr_t{3});
   if (finding.external_type != nullptr && !freed) finding.kind = FindingKind::kExternalRace;
@@ -214,20 +216,36 @@ void tell_pair(Session& session, uintptr_t at, uintptr_t end) {
 // Who called the interceptor that a stack begins with.
 uintptr_t caller_in(NodeId origin) { return stack_nodes[stack_nodes[unpack(origin).access].parent].address(); }
 
+// Freed memory is used again and again: whether this thread has told the same use of the same bytes before.
+bool used_again(Thread& t, NodeId origin, const PastRace& race) {
+  if (!options.suppress_equal_stacks) return false;
+  const uint64_t key = pair_key(origin, uint64_t{race.origin} << 32, race.begin ^ race.epoch.bits() << 7) | 1;
+  uint64_t& told = t.freed_told[key >> 58];
+  if (told == key) return true;
+  told = key;
+  return false;
+}
+
 void report_pair(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, const PastRace& race) {
   if (!options.report_bugs || is_benign(race.begin, race.end)) return;
-  if (!options.report_atomic_races && (is_atomic(kind) || is_atomic(race.kind))) return;
+  NodeId origin;
+  {
+    const Inside inside;
+    origin = origin_of(t, pc, what_code(address, bytes, static_cast<unsigned>(kind)));
+  }
+  if (race.kind == AccessKind::kFree && used_again(t, origin, race)) return;
+  const bool ordered = race.epoch.slot() == t.slot || t.C.knows(race.epoch);
+  if (!options.report_atomic_races && !ordered && (is_atomic(kind) || is_atomic(race.kind))) return;
   in_session(SessionFor::kReport, [&](Session& session) {
     Finding& finding = session.finding;
     finding_clear(finding);
     finding.side_count = 2;
     Side& other = finding.sides[1];
-    set_side(finding.sides[0], address, bytes, kind, t.uid,
-             origin_of(t, pc, what_code(address, bytes, static_cast<unsigned>(kind))));
+    set_side(finding.sides[0], address, bytes, kind, t.uid, origin);
     set_side(other, race.begin, 0, race.kind, race.thread, race.origin);
     if (other.bytes == 0) other.bytes = race.end - race.begin;  // a range: what of it raced
-    finding.slept_at = slept_after(t, race.epoch);
-    tell_pair(session, race.begin, race.end);
+    if (!ordered) finding.slept_at = slept_after(t, race.epoch);
+    tell_pair(session, race.begin, race.end, ordered);
   });
 }
 
@@ -247,7 +265,7 @@ void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, Node
     session.finding.side_count = 2;
     set_side(session.finding.sides[0], object, 1, kind, t.uid, origin);
     set_side(session.finding.sides[1], object, 1, other_kind, other, other_where);
-    tell_pair(session, object, object + 1);
+    tell_pair(session, object, object + 1, false);
   });
 }
 

@@ -163,9 +163,9 @@ void mark_cells(const Cell* cells, size_t count) {
   Cell last = 0;
   for (size_t i = 0; i < count; ++i) {
     const Cell cell = load(cells + i);
-    if (cell == last || cell == 0 || is_mark(cell)) continue;
+    if (cell == last || cell == 0 || (is_mark(cell) && !is_freed(cell))) continue;
     last = cell;
-    if (is_simple(cell))
+    if (!is_record(cell))
       epochs_mark(id_of(cell));
     else
       record_mark_ids(cell);
@@ -179,7 +179,7 @@ void mark_range(uintptr_t begin, uintptr_t end) {
     const Summary& summary = summary_of(part);
     if (summary.mode == PartMode::kSummary) {
       for (const UniformState* state : {&summary.front, &summary.rest})
-        for (const Cell id : {state->w, state->r}) epochs_mark(id);
+        for (const Cell cell : {state->w, state->r}) epochs_mark(id_of(cell));
     } else if (summary.mode == PartMode::kCells) {
       mark_cells(cell_of(kPlaneW, part), kPartWords);
       for (uintptr_t word = part; word < part + kStripeBytes; word += 4)

@@ -9,7 +9,9 @@
 //           0bbbb...    an epoch id (runtime/epochs.h): the last write, of the bytes b, or of all four where b is 0;
 //                       where b is 1111, an atomic one of all four
 //           10...       a record (records.h): several past accesses that cells cannot express
-//           11...       not the program's data: the 8 bytes before a heap block (runtime/blocks.h)
+//           110..., 11100...  not the program's data: the 8 bytes before a heap block (runtime/blocks.h)
+//           11111...    freed, in the epoch of that id: no access of the word hits, and each is told (free_range). It
+//                       stays so until the memory is handed out again; nothing else is recorded of the word meanwhile.
 // R         0, or an epoch id with its bytes: the last read by a thread of the class. Several threads that read the
 //           same words do not meet. A read that finds the cell of its class taken by a read that is not ordered before
 //           it (there are more threads than classes) goes into a record instead. Reads that a later write found ordered
@@ -40,6 +42,9 @@ inline constexpr Cell kMarkBits = 0xc0000000u;
 constexpr bool is_mark(Cell w) { return w >= kMarkBits; }
 constexpr bool is_record(Cell w) { return (w & kMarkBits) == kRecordBit; }
 constexpr bool is_simple(Cell cell) { return (cell & kRecordBit) == 0; }
+inline constexpr Cell kFreedBits = 0x1fu << kIdBits;
+constexpr Cell freed_cell(EpochId id) { return kFreedBits | id; }
+constexpr bool is_freed(Cell w) { return w >= kFreedBits; }
 
 // Of a simple cell.
 inline constexpr Cell kIdMask = (1u << kIdBits) - 1;
@@ -90,8 +95,11 @@ inline const Cell* exact_cell_of(Plane plane, uintptr_t address) {
 inline const Cell* exact_own_read_cell(uintptr_t address) {
   return reinterpret_cast<const Cell*>((address & shadow_map.exact_mask) + shadow_map.base[kPlaneR] + tls.read_plane);
 }
-// What the entry points of the calling thread look at is the thread's.
-inline void use_read_plane_of(const Thread& t) { tls.read_plane = t.read_cells - shadow_map.base[kPlaneR]; }
+// What the entry points of the calling thread look at is the thread's. A thread that is alone reads nothing that
+// matters to anybody but freed memory: its reads look at W, as its writes do, and hit where that is 0.
+inline void use_read_plane_of(const Thread& t) {
+  tls.read_plane = (t.current == 0 ? shadow_map.base[kPlaneW] : t.read_cells) - shadow_map.base[kPlaneR];
+}
 inline Cell* read_cell_of(const Thread& t, uintptr_t address) {
   return reinterpret_cast<Cell*>((address & shadow_map.mask) + t.read_cells);
 }
@@ -182,6 +190,11 @@ class RaceFound {
 
 // Maps the planes; ends the program with one line if there is no place for them.
 void shadow_start();
+// Whether the word at an address is freed.
+inline bool is_freed_at(uintptr_t address) {
+  return shadow_covers(address) && is_freed(load(cell_of(kPlaneW, address)));
+}
+
 // An access by the calling thread, of any size and alignment. The entry points call these after a miss.
 void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc);
 void do_pending_accesses(Thread& t);  // Thread::pending
@@ -196,6 +209,9 @@ void bytes_slow(uintptr_t address, uintptr_t pc);
 // who reports it when the lock is left.
 void access_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, RaceFound& race);
 void access_range(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc);
+// A free by the calling thread, which is not inside the run time: a write of all bytes. `gone`: nobody may use them
+// until they are handed out again. A thread that is alone marks the first KiB, others all.
+void free_range(Thread& t, uintptr_t begin, size_t bytes, bool gone, uintptr_t pc);
 
 // The bytes have no history any more.
 void shadow_forget(uintptr_t begin, size_t bytes);

@@ -11,6 +11,7 @@ constexpr uint32_t kAgain = 8;
 
 // Whether the access changes the state by a rule that leaves it simple.
 bool changes(Thread& t, const UniformState& state, bool writing) {
+  if (is_freed(state.w)) return false;
   return writing ? writes_alone(t, state.w, state.r) : reads_alone(t, state.w, state.r);
 }
 
@@ -40,9 +41,13 @@ bool continues_pass(Summary& summary, Thread& t, bool writing, unsigned first, u
   return turns.origin[turn % 4] == origin;
 }
 
-}  // namespace
-
-namespace {
+void begin_summary(Summary& summary, uintptr_t address) {
+  summary.mode = PartMode::kSummary;
+  summary.fill = kPartWords;
+  summary.again = 0;
+  summary.front = summary.rest = {};
+  note_touched(address);
+}
 
 void write_out(Summary& summary, const UniformState& state, uintptr_t part, unsigned first, unsigned end) {
   if ((state.w | state.r) == 0) return;
@@ -70,16 +75,28 @@ void summary_write_out(Summary& summary, uintptr_t address) {
   if (first) note_touched(address);
 }
 
+bool summary_free(Thread& t, uintptr_t part, Cell freed, NodeId origin) {
+  Summary& summary = summary_of(part);
+  if (summary.mode == PartMode::kCells) return false;
+  if (summary.mode == PartMode::kUntouched) begin_summary(summary, part);
+  const auto ordered = [&](const UniformState& state) {
+    return is_simple(state.w) && is_ordered(t, state.w) && is_ordered(t, state.r);
+  };
+  if (!ordered(summary.front) || (summary.fill < kPartWords && !ordered(summary.rest))) {
+    summary_write_out(summary, part);
+    return false;
+  }
+  begin_summary(summary, part);
+  summary.front.w = freed;
+  summary.front.writes = {kPartWords, {origin, origin, origin, origin}};
+  return true;
+}
+
 bool summary_access_slow(Summary& summary, Thread& t, uintptr_t address, unsigned words, bool writing, NodeId origin) {
   const unsigned first = (address & (kStripeBytes - 1)) / 4;
-  if (t.current == 0) return true;  // alone: what is recorded stays true
-  if (summary.mode == PartMode::kUntouched) {
-    summary.mode = PartMode::kSummary;
-    summary.fill = kPartWords;
-    summary.again = 0;
-    summary.front = summary.rest = {};
-    note_touched(address);
-  }
+  // Alone: what is recorded stays true.
+  if (t.current == 0 && (summary.mode == PartMode::kUntouched || !is_freed(summary.front.w))) return true;
+  if (summary.mode == PartMode::kUntouched) begin_summary(summary, address);
   // Already recorded?
   const bool recorded = summary.front.w == t.current || (!writing && summary.front.r == t.current);
   if (first + words <= summary.fill && recorded) {

@@ -200,7 +200,6 @@ void adopt(Thread* t, ThreadUid uid, Slot slot, Clock first_clock) {
   t->class_is_own = t->reader_class != kCommonClass;
   t->read_cells = shadow_map.base[plane_r(t->reader_class)];
   t->read_origins = shadow_map.base[plane_r_origin(t->reader_class)];
-  use_read_plane_of(*t);
 }
 
 ThreadUid new_uid(ThreadUid parent, NodeId where) {
@@ -255,6 +254,7 @@ Thread* current_thread_slow() {
 void set_current(Thread& t, EpochId id) {
   t.current = id;
   tls.current_twice = uint64_t{id} << 32 | id;
+  use_read_plane_of(t);
 }
 
 namespace {

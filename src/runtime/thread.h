@@ -52,7 +52,7 @@ class Depth {
 // What the entry points touch: one cache line of thread-local storage (initial-exec; the limit is 512 bytes).
 struct alignas(64) Tls {
   uint64_t current_twice = ~uint64_t{0};  // Thread::current in both halves; all ones never equals a cell
-  uint64_t read_plane = 0;                // distance of the R plane of the thread's class from that of class 0
+  uint64_t read_plane = 0;                // distance of the plane that reads look at from R of class 0
   Frame* sp = nullptr;                    // next free frame
   Frame* limit = nullptr;                 // sp == limit: no room (or no thread yet)
   Frame* base = nullptr;
@@ -149,6 +149,8 @@ struct Thread {
 
   Record* spare_records[4] = {};  // by size class, see records.h
   uint32_t spare_count[4] = {};
+
+  uint64_t freed_told[64] = {};  // uses of freed memory that were told: see report.cpp
 
   NodeId ignoring_since[4] = {};  // where the program asked not to be looked at since it last was
 

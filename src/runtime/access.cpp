@@ -148,7 +148,6 @@ void free_part(Thread& t, uintptr_t begin, uintptr_t end, Cell now, bool sum_up,
                                : summary_access(t, begin, kPartWords, true, origin)))
     return;
   use_cells(begin);
-  if (t.current == 0) return words_free(begin, end, now, origin);
   for (uintptr_t word = begin; word < end; word += 4) {
     const unsigned done = write_run(t, part, word, static_cast<unsigned>(end - word) / 4, now, origin, race);
     if (done != 0) {
@@ -575,26 +574,52 @@ template void write_words_slow<1>(uintptr_t, uintptr_t);
 template void write_words_slow<2>(uintptr_t, uintptr_t);
 template void write_words_slow<4>(uintptr_t, uintptr_t);
 
+namespace {
+
+// The cells of so many bytes at the front of a block are marked, whatever the block's size: they are what a thread that
+// is alone looks at. Not more, because such a thread pays nothing else for the memory of its blocks.
+constexpr size_t kFrontBytes = 256;
+
+// Calls `do_part(begin, end)` for the parts of a range.
+template <class DoPart>
+inline void each_part(uintptr_t begin, uintptr_t end, DoPart do_part) {
+  while (begin < end) {
+    uintptr_t next = (begin | (kStripeBytes - 1)) + 1;
+    if (next > end) next = end;
+    do_part(begin, next);
+    begin = next;
+  }
+}
+
+void free_alone(Thread& t, uintptr_t begin, uintptr_t end, uintptr_t pc) {
+  // There is no id for this epoch, but there have been others, which are before whatever is done from now on.
+  const EpochId when = t.uid == 0 || t.chunk_end == 0 ? 0 : t.chunk_end - kChunkIds;
+  enter();
+  const NodeId origin = origin_of(t, pc, what_code(end - begin, AccessKind::kFree));
+  t.used = true;
+  each_part(begin, end - begin > kFrontBytes ? begin + kFrontBytes : end, [&](uintptr_t from, uintptr_t to) {
+    SpinGuard guard(stripe_of(from).lock);
+    use_cells(from);
+    words_free(from, to, freed_cell(when), origin);
+  });
+  leave(t);
+}
+
+}  // namespace
+
 void free_range(Thread& t, uintptr_t begin, size_t bytes, bool gone, uintptr_t pc) {
-  constexpr size_t kMostAlone = kStripeBytes;
-  const bool alone = t.current == 0;
-  if (tls.ignoring != 0 || (alone && !gone)) return;
+  if (tls.ignoring != 0) return;
+  const uintptr_t end = (begin + bytes) & ~uintptr_t{3};
+  if (t.current == 0) return gone ? free_alone(t, begin, end, pc) : void();
   RaceFound race;
-  const uintptr_t end = (begin + (alone && bytes > kMostAlone ? kMostAlone : bytes)) & ~uintptr_t{3};
   enter();
   const NodeId origin = origin_of(t, pc, what_code(bytes, AccessKind::kFree));
   t.used = true;
-  // A thread that is alone has no id for its epoch, but has had others, which whoever comes later knows to be before.
-  const EpochId when = !alone ? t.current : t.uid == 0 || t.chunk_end == 0 ? 0 : t.chunk_end - kChunkIds;
-  const Cell now = gone ? freed_cell(when) : when;
-  for (uintptr_t part = begin; part < end;) {
-    uintptr_t next = (part | (kStripeBytes - 1)) + 1;
-    if (next > end) next = end;
-    // Cells of the first KiB: they are what a thread that is alone looks at.
-    const bool sum_up = next - part == kStripeBytes && (!gone || part - begin >= kMostAlone);
-    free_part(t, part, next, now, sum_up, origin, race);
-    part = next;
-  }
+  const Cell now = gone ? freed_cell(t.current) : t.current;
+  each_part(begin, end, [&](uintptr_t from, uintptr_t to) {
+    const bool sum_up = to - from == kStripeBytes && (!gone || from - begin >= kFrontBytes);
+    free_part(t, from, to, now, sum_up, origin, race);
+  });
   leave(t);
   if (__builtin_expect(race.count != 0, 0)) report_race(t, begin, bytes, AccessKind::kFree, pc, race);
 }

@@ -36,6 +36,26 @@ inline unsigned cells_with(const Cell* a, const Cell* b, unsigned count, Cell va
   return i;
 }
 
+// What there is among some cells of W.
+struct Contents {
+  bool anything, records;
+};
+inline Contents contents_of(const Cell* cells, unsigned count) {
+  unsigned i = 0;
+  __m128i all = _mm_setzero_si128(), records = all;  // a record: the first bit is set and the second is not
+  for (; i + 4 <= count; i += 4) {
+    const __m128i four = load_four(cells + i);
+    all = _mm_or_si128(all, four);
+    records = _mm_or_si128(records, _mm_andnot_si128(_mm_slli_epi32(four, 1), four));
+  }
+  Contents found = {!are_equal(all, _mm_setzero_si128()), _mm_movemask_ps(_mm_castsi128_ps(records)) != 0};
+  for (; i < count; ++i) {
+    found.anything |= load(cells + i) != 0;
+    found.records |= is_record(load(cells + i));
+  }
+  return found;
+}
+
 inline void fill_cells(Cell* cells, unsigned count, Cell value) {
   if (count < 4) {
     for (unsigned i = 0; i < count; ++i) store(cells + i, value);

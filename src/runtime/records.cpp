@@ -778,12 +778,14 @@ namespace {
 void set_words(uintptr_t begin, uintptr_t end, Cell to) {
   Cell* w = cell_of(kPlaneW, begin);
   const unsigned count = static_cast<unsigned>(end - begin) / 4;
-  for (unsigned i = 0; i < count;) {
-    const Cell cell = load(w + i);
-    leave(nullptr, cell);
-    i += equal_cells(w + i, count - i, cell);  // no two words have the same own record
+  constexpr unsigned kOnce = 64;
+  for (unsigned i = 0; i < count; i += kOnce) {
+    const unsigned some = std::min(count - i, kOnce);
+    const Contents before = contents_of(w + i, some);
+    if (before.records)
+      for (unsigned j = i; j < i + some; ++j) leave(nullptr, load(w + j));
+    if (before.anything || to != 0) fill_cells(w + i, some, to);  // cells that are 0 may have no memory yet
   }
-  fill_cells(w, count, to);
   for (unsigned left = summary_of(begin).classes; left != 0; left &= left - 1)
     fill_cells(cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), begin), count, 0);
 }

@@ -210,7 +210,7 @@ void bytes_slow(uintptr_t address, uintptr_t pc);
 void access_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, RaceFound& race);
 void access_range(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc);
 // A free by the calling thread, which is not inside the run time: a write of all bytes. `gone`: nobody may use them
-// until they are handed out again. A thread that is alone marks the first KiB, others all.
+// until they are handed out again. A thread that is alone marks the front of the block, others all.
 void free_range(Thread& t, uintptr_t begin, size_t bytes, bool gone, uintptr_t pc);
 
 // The bytes have no history any more.

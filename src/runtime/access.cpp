@@ -144,8 +144,8 @@ void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, Nod
 void free_part(Thread& t, uintptr_t begin, uintptr_t end, Cell now, bool sum_up, NodeId origin, RaceFound& race) {
   SpinGuard guard(stripe_of(begin).lock);
   const Summary& part = summary_of(begin);
-  if (sum_up && (is_freed(now) ? summary_free(t, begin, now, origin)
-                               : summary_access(t, begin, kPartWords, true, origin)))
+  if (sum_up &&
+      (is_freed(now) ? summary_free(t, begin, now, origin) : summary_access(t, begin, kPartWords, true, origin)))
     return;
   use_cells(begin);
   for (uintptr_t word = begin; word < end; word += 4) {
@@ -224,7 +224,8 @@ void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uin
   for (uintptr_t begin = address; begin < end;) {
     uintptr_t next = (begin | (kStripeBytes - 1)) + 1;
     if (next > end) next = end;
-    const bool hit = t.current == 0 ? nothing_there(begin, next) : !is_atomic(kind) && all_covered(t, begin, next, kind);
+    const bool hit =
+        t.current == 0 ? nothing_there(begin, next) : !is_atomic(kind) && all_covered(t, begin, next, kind);
     if (!hit) {
       if (origin == 0 && t.current != 0) origin = origin_of(t, pc, what_of(address, bytes, kind));
       t.used = true;
@@ -446,8 +447,7 @@ void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc)
       note_degraded(Degradation::kHandlerAccesses);
     return;
   }
-  if (bytes <= kFewBytes && t->current != 0)
-    return few_words(*t, address, bytes, kind, pc);
+  if (bytes <= kFewBytes && t->current != 0) return few_words(*t, address, bytes, kind, pc);
   access_now(*t, address, bytes, kind, pc);
 }
 

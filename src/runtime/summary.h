@@ -73,7 +73,7 @@ inline void use_cells(uintptr_t address) {
   if (__builtin_expect(summary.mode != PartMode::kCells, 0)) summary_write_out(summary, address);
 }
 
-// The whole part is freed; `freed` is what all its cells would be. If false, it is in cells now and nothing was recorded.
+// The whole part is freed: all its cells would be `freed`. If false, it is in cells now and nothing was recorded.
 bool summary_free(Thread& t, uintptr_t part, Cell freed, NodeId origin);
 
 bool summary_access_slow(Summary& summary, Thread& t, uintptr_t address, unsigned words, bool writing, NodeId origin);

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "order.h"
-static long *volatile a, *volatile b;
-static char *volatile c, *volatile d, *volatile e;
+static long* volatile a, * volatile b;
+static char* volatile c, * volatile d, * volatile e;
 int main(void) {
   a = malloc(40);
   b = malloc(60);
@@ -16,15 +16,15 @@ int main(void) {
   d = malloc(100);
   e = malloc(120);
   char to[100];
-  free(a);  // race a
-  free(b);  // race b
-  free(c);  // race c
-  free(d);  // race d
-  free(e);  // race e
-  a[2] = 1;        // race a
-  USE(b[3]);       // race b
-  USE(c[19]);      // race c
-  d[33] = 1;       // race d
+  free(a);                 // race a
+  free(b);                 // race b
+  free(c);                 // race c
+  free(d);                 // race d
+  free(e);                 // race e
+  a[2] = 1;                // race a
+  USE(b[3]);               // race b
+  USE(c[19]);              // race c
+  d[33] = 1;               // race d
   memcpy(to, e + 20, 99);  // race e
   USE(to);
 }

@@ -5,16 +5,16 @@
 // HAS Read of size 4 at 0x[0-9a-f]+ by thread T2:
 // HASNOT race with free
 #include "order.h"
-static int *volatile x, *volatile y;
+static int* volatile x, * volatile y;
 static pthread_t first_thread;
 static void later(void) {
   USE(y[3]);  // race y
 }
 static void heir(void) {
   join(first_thread);
-  free(x);     // race x
-  free(y);     // race y
-  USE(x[3]);   // race x
+  free(x);    // race x
+  free(y);    // race y
+  USE(x[3]);  // race x
   join(start(later));
   exit(0);
 }

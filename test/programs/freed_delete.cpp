@@ -4,7 +4,7 @@
 // HAS #0 operator delete
 // HASNOT race with free
 #include "order.h"
-static int *volatile x, *volatile y;
+static int* volatile x, * volatile y;
 static void first() {
   delete x;    // race x
   delete[] y;  // race y

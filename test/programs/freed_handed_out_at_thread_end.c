@@ -1,4 +1,4 @@
-// Memory that is handed out at the very end of a thread, where nothing else of it is seen any more, is not freed either.
+// Memory that is handed out at the very end of a thread, where it is not seen any more, is not freed either.
 // EXPECT none
 #include <limits.h>
 

@@ -5,7 +5,7 @@
 // HAS WARNING: ThreadSanitizer: heap-use-after-free \(pid=
 // HASNOT race with free
 #include "order.h"
-static int *volatile small, *volatile large;
+static int* volatile small, * volatile large;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int data;
 static void first(void) {

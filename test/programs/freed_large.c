@@ -7,10 +7,10 @@
 static char* volatile x;
 static void first(void) {
   for (int i = 0; i < 50000; ++i) x[i] = 1;
-  free(x);         // race a // race b // race c
-  x[3000] = 1;     // race a
-  USE(x[49999]);   // race b
-  x[99000] = 1;    // race c
+  free(x);        // race a // race b // race c
+  x[3000] = 1;    // race a
+  USE(x[49999]);  // race b
+  x[99000] = 1;   // race c
 }
 int main(void) {
   mallopt(M_MMAP_THRESHOLD, 1 << 20);

@@ -13,7 +13,8 @@ static void first(void) {
   char* const page = (char*)(((uintptr_t)x + 8191) & ~(uintptr_t)4095);
   free(x);
   // As the loader does it for a library.
-  const long got = syscall(SYS_mmap, page, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  const long got =
+      syscall(SYS_mmap, page, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
   MUST(got == (long)page);
   for (int i = 0; i < 65536; ++i) page[i] = 1;
   for (int i = 0; i < 65536; ++i) USE(page[i]);

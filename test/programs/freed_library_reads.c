@@ -10,11 +10,11 @@ static char* volatile x;
 static volatile size_t n;
 static void first(void) {
   char to[64];
-  free(x);                  // race a // race b // race c
-  memcpy(to, x + 16, 40);   // race a
+  free(x);                 // race a // race b // race c
+  memcpy(to, x + 16, 40);  // race a
   USE(to);
-  n = strlen(x + 16);       // race b
-  memset(x + 16, 1, 8);     // race c
+  n = strlen(x + 16);    // race b
+  memset(x + 16, 1, 8);  // race c
 }
 int main(void) {
   x = malloc(64);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "order.h"
-static int *volatile x, *volatile y;
+static int* volatile x, * volatile y;
 static void first(void) { free(x); }
 static void second(void) {
   free(y);

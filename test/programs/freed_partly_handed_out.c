@@ -2,7 +2,7 @@
 // EXPECT race
 // HASNOT race with free
 #include "order.h"
-static char *volatile x, *volatile y;
+static char* volatile x, * volatile y;
 static void first(void) {
   x = malloc(4000);
   USE(malloc(100));  // the end of the heap stays where it is

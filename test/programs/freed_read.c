@@ -9,9 +9,9 @@
 #include "order.h"
 int* volatile x;
 static void first(void) {
-  USE(x[2]);     // recorded in this epoch, before the free: not a hit after it
-  free(x);       // race
-  USE(x[2]);     // race
+  USE(x[2]);  // recorded in this epoch, before the free: not a hit after it
+  free(x);    // race
+  USE(x[2]);  // race
 }
 static void second(void) { await(1); }
 int main(void) {

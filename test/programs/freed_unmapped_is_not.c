@@ -1,4 +1,4 @@
-// munmap is no free: what is mapped there next is new, and freed memory that glibc gave back and the program maps is, too.
+// munmap is no free: what is mapped there next is new; so is what the program maps where glibc gave memory back.
 // EXPECT none
 #include <sys/mman.h>
 

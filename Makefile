@@ -39,9 +39,10 @@ lint:  ## formatting, clang-tidy, a Clang build with warnings as errors, the dir
 	@scripts/setup build lint
 	@scripts/lint
 
-conformance: build  ## the live suite with every compiler and level, LLVM's tests of the interface, real programs (an hour)
+conformance: build  ## the live suite with every compiler and level, LLVM's tests of the interface, real programs, pairs of features (hours)
 	@scripts/setup conformance
 	@test/programs/run --matrix
+	@test/pairs/run --times 100 --jobs $$((2 * $(JOBS)))
 	@scripts/llvm-tests
 	@scripts/real-programs
 

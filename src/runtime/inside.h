@@ -17,7 +17,8 @@ namespace deadheat::live {
 // Waits for the outermost section to be left. Read as one word.
 struct alignas(8) Postponed {
   uint32_t signals;   // how many wait
-  uint32_t accesses;  // 1: Thread::pending has some
+  uint16_t accesses;  // 1: Thread::pending has some
+  uint16_t cancellation;  // 1: the thread was cancelled
   bool any() const { return __builtin_bit_cast(uint64_t, *this) != 0; }
 };
 extern __thread Postponed postponed __attribute__((tls_model("initial-exec"), visibility("hidden")));

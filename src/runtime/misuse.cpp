@@ -59,9 +59,9 @@ void report_thread_leaks() {
   if (!options.report_thread_leaks) return;
   const uint32_t count = thread_count.load(std::memory_order_acquire);
   const auto leaked = [](ThreadUid uid) {
-    return !thread_infos[uid].running && !thread_infos[uid].joined_or_detached && thread_infos[uid].os_id != 0;
+    return uid != first_thread && !thread_infos[uid].running && !thread_infos[uid].joined_or_detached && thread_infos[uid].os_id != 0;
   };
-  for (ThreadUid uid = 1; uid < count; ++uid) {
+  for (ThreadUid uid = 0; uid < count; ++uid) {
     if (!leaked(uid)) continue;
     Leak leak{uid, 0};
     for (ThreadUid other = uid; other < count; ++other) {

@@ -23,7 +23,7 @@ constexpr int kSignals = 65;
 constexpr SignalSet bit(int signal) { return SignalSet{1} << (signal - 1); }
 constexpr SignalSet kFaults =
     bit(SIGSEGV) | bit(SIGBUS) | bit(SIGFPE) | bit(SIGILL) | bit(SIGTRAP) | bit(SIGSYS) | bit(SIGABRT);
-constexpr SignalSet kInternal = bit(32) | bit(33);  // the C library's own, which no program may block
+constexpr SignalSet kInternal = bit(kCancelSignal) | bit(33);  // the C library's own, which no program may block
 constexpr SignalSet kCanWait = ~(kFaults | kInternal);
 
 // Handlers read it at any time, also while their own thread changes it: a change goes to the copy that is not in use.
@@ -213,7 +213,22 @@ SignalSet block_all_signals() { return change_mask(SIG_BLOCK, ~SignalSet{0}); }
 void set_signal_mask(SignalSet blocked) { change_mask(SIG_SETMASK, blocked); }
 SignalSet blocked_by_program(SignalSet blocked) { return held.back ? held.mask : blocked; }
 
+namespace {
+
+// The signal may interrupt what the others do here: no mask of ours has it. It says nothing but that it came.
+void cancel_enter(siginfo_t* info, void* context) {
+  if (tls.busy != 0) {
+    postponed.cancellation = 1;
+    return;
+  }
+  if (void* const handler = signal_action(kCancelSignal).handler)
+    reinterpret_cast<void (*)(int, siginfo_t*, void*)>(handler)(kCancelSignal, info, context);
+}
+
+}  // namespace
+
 void signal_enter(int signal, siginfo_t* info, void* context) {
+  if (signal == kCancelSignal) return cancel_enter(info, context);
   sigset_t& of_interrupted = static_cast<ucontext_t*>(context)->uc_sigmask;
   const SignalAction action = signal_action(signal);
   const SignalSet mask = blocked_by_program(signal_set(of_interrupted));
@@ -276,6 +291,10 @@ void signals_after_fork(bool in_child) {
 }
 
 void do_postponed() {
+  if (postponed.cancellation != 0) {
+    postponed.cancellation = 0;
+    sys::call(SYS_tgkill, sys::process_id(), sys::thread_id(), kCancelSignal);  // as the C library sends it
+  }
   if (postponed.accesses != 0) {
     postponed.accesses = 0;
     if (tls.thread != nullptr) do_pending_accesses(*tls.thread);

@@ -34,6 +34,10 @@ inline SignalSet signal_set(const sigset_t& from) {
   return set;
 }
 
+// By this one the C library cancels a thread that may be cancelled at any time. Its handler unwinds the stack from
+// wherever the thread is, so it waits, too, inside the run time (capture/intercept_cancel.cpp).
+constexpr int kCancelSignal = 32;
+
 void signal_enter(int signal, siginfo_t* info, void* context);  // the handler that the system calls
 
 // What the program asked for.

@@ -20,6 +20,7 @@ namespace deadheat::live {
 __thread Tls tls;
 ThreadInfo* thread_infos;
 std::atomic<uint32_t> thread_count{0};
+constinit ThreadUid first_thread = 0;
 std::atomic<bool> started{false};
 
 namespace {
@@ -569,6 +570,7 @@ void know_everything(Thread& t) {
 void threads_after_fork() {
   const SpinGuard guard(registry);
   if (tls.thread != nullptr) know_everything(*tls.thread);
+  if (tls.thread != nullptr) first_thread = tls.thread->uid;
   alive = 1;
   for (uint32_t& members : class_members) members = 0;
   for (Thread* t = live_threads; t != nullptr; t = t->next_live) t->is_gone = t != tls.thread && !t->is_fiber;

@@ -191,6 +191,7 @@ inline void set_thread_name(ThreadUid uid, const char* name) {
   to[i] = 0;
 }
 extern std::atomic<uint32_t> thread_count;  // uids handed out
+extern ThreadUid first_thread;              // of this process: the main thread, or the one that forked
 extern std::atomic<bool> started;           // the run time is ready
 
 // The calling thread; makes it known first if it is not (the main thread at start, threads made by raw clone).

@@ -53,10 +53,13 @@ bool goes_on_for_ever(int side) {
   return ends(1 - side) && features[1 - side]->ends != Ends::kMainAfterOthers && !ends(side);
 }
 
-// One of two features that end the program does it; the other one stays until it is gone.
-void end_program(int side) {
-  if (ending.exchange(1, std::memory_order_relaxed) == 0) features[side]->end(sides[side]);
+[[noreturn]] void stay() {
   for (;;) pause();
+}
+// One of two features that end the program does it; the other one stays until it is gone.
+[[noreturn]] void end_program(int side) {
+  if (ending.exchange(1, std::memory_order_relaxed) == 0) features[side]->end(sides[side]);
+  stay();
 }
 
 void run_side(int side) {
@@ -69,6 +72,7 @@ void run_side(int side) {
     sched_yield();
   }
   if (feature.ends == Ends::kThread) end_program(side);
+  if (feature.ends == Ends::kMain) stay();
 }
 
 void list() {
@@ -141,7 +145,6 @@ int main(int argc, char** argv) {
       for (pthread_t thread : threads) must(pthread_detach(thread) == 0);
       features[side]->end(sides[side]);
     }
-  if (ends(0) || ends(1))
-    for (;;) pause();
+  if (ends(0) || ends(1)) stay();
   for (pthread_t thread : threads) must(pthread_join(thread, nullptr) == 0);
 }

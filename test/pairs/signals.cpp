@@ -108,6 +108,7 @@ void queue_round(Side& side) {
 
 // ---- an alternative stack
 
+constexpr size_t kStackBytes = 128 << 10;  // small ones are replaced by larger ones
 thread_local char* alternative;
 thread_local int handled_there;
 void stack_round(Side& side) {
@@ -115,13 +116,13 @@ void stack_round(Side& side) {
       SIGRTMIN + 3,
       [](int, siginfo_t* info, void*) {
         char here;
-        must(alternative != nullptr && &here > alternative && &here < alternative + 32768);
+        must(alternative != nullptr && &here > alternative && &here < alternative + kStackBytes);
         must(info->si_code == SI_TKILL);
         ++handled_there;
       },
       SA_ONSTACK);
   Running thread([&] {
-    static char memory[2][32768];
+    static char memory[2][kStackBytes];
     stack_t stack = {};
     stack.ss_sp = memory[side.index];
     stack.ss_size = sizeof memory[0];

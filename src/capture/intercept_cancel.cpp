@@ -1,0 +1,67 @@
+// Threads that may be cancelled at any time: not within the run time, where they would leave locks behind.
+//
+// The C library cancels such a thread by a signal of its own, whose handler unwinds the stack from wherever the thread
+// is. Before a thread asks for it, our handler takes the place of that one: inside the run time the signal waits, as
+// signals do, for the way out. Programs that never ask for it keep the C library's handler.
+// Tested by test/programs/cancel_any_time.c, test/pairs
+#include <pthread.h>
+#include <unistd.h>
+
+#include "runtime/api.h"
+#include "runtime/inside.h"
+#include "runtime/signals.h"
+#include "runtime/sys.h"
+
+using namespace deadheat::live;
+
+DEADHEAT_REAL_OF(int, pthread_create, pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)
+DEADHEAT_REAL_OF(int, pthread_join, pthread_t, void**)
+DEADHEAT_REAL_OF(int, pthread_cancel, pthread_t)
+DEADHEAT_REAL_OF(int, pause)
+
+namespace {
+
+// As the system has it.
+struct SystemAction {
+  void (*handler)(int, siginfo_t*, void*);
+  unsigned long flags;
+  void (*restorer)();
+  uint64_t blocked;
+};
+
+void* wait_to_be_cancelled(void*) {
+  for (;;) REAL(pause)();
+}
+
+// The C library sets its handler when the first thread is cancelled: so one is.
+bool cancel_some_thread() {
+  const Inside inside;
+  pthread_t thread;
+  if (REAL(pthread_create)(&thread, nullptr, wait_to_be_cancelled, nullptr) != 0) return false;
+  REAL(pthread_cancel)(thread);
+  REAL(pthread_join)(thread, nullptr);
+  return true;
+}
+
+void make_cancellation_wait() {
+  SystemAction action = {};
+  const auto system_action = [](const SystemAction* wanted, SystemAction* old) {
+    return !sys::failed(sys::call(SYS_rt_sigaction, kCancelSignal, reinterpret_cast<long>(wanted),
+                                  reinterpret_cast<long>(old), sizeof action.blocked));
+  };
+  if (!cancel_some_thread() || !system_action(nullptr, &action) || action.handler == nullptr) return;
+  set_signal_action(kCancelSignal, {reinterpret_cast<void*>(action.handler), 0, SA_SIGINFO});
+  action.handler = signal_enter;
+  system_action(&action, nullptr);
+}
+
+pthread_once_t waits = PTHREAD_ONCE_INIT;
+
+}  // namespace
+
+DEADHEAT_REAL_OF(int, pthread_once, pthread_once_t*, void (*)())
+
+DEADHEAT_INTERCEPT(int, pthread_setcanceltype, int type, int* old) {
+  if (type == PTHREAD_CANCEL_ASYNCHRONOUS) REAL(pthread_once)(&waits, make_cancellation_wait);
+  return REAL(pthread_setcanceltype)(type, old);
+}

@@ -594,15 +594,15 @@ inline void each_part(uintptr_t begin, uintptr_t end, DoPart do_part) {
 void free_alone(Thread& t, uintptr_t begin, uintptr_t end, uintptr_t pc) {
   // There is no id for this epoch, but there have been others, which are before whatever is done from now on.
   const EpochId when = t.uid == 0 || t.chunk_end == 0 ? 0 : t.chunk_end - kChunkIds;
-  enter();
-  const NodeId origin = origin_of(t, pc, what_code(end - begin, AccessKind::kFree));
+  Inside::enter();
+  const NodeId origin = origin_of(t, pc, what_of(begin, end - begin, AccessKind::kFree));
   t.used = true;
   each_part(begin, end - begin > kFrontBytes ? begin + kFrontBytes : end, [&](uintptr_t from, uintptr_t to) {
     SpinGuard guard(stripe_of(from).lock);
     use_cells(from);
     words_free(from, to, freed_cell(when), origin);
   });
-  leave(t);
+  Inside::leave();
 }
 
 }  // namespace
@@ -612,16 +612,16 @@ void free_range(Thread& t, uintptr_t begin, size_t bytes, bool gone, uintptr_t p
   const uintptr_t end = (begin + bytes) & ~uintptr_t{3};
   if (t.current == 0) return gone ? free_alone(t, begin, end, pc) : void();
   RaceFound race;
-  enter();
-  const NodeId origin = origin_of(t, pc, what_code(bytes, AccessKind::kFree));
+  Inside::enter();
+  const NodeId origin = origin_of(t, pc, what_of(begin, bytes, AccessKind::kFree));
   t.used = true;
   const Cell now = gone ? freed_cell(t.current) : t.current;
   each_part(begin, end, [&](uintptr_t from, uintptr_t to) {
     const bool sum_up = to - from == kStripeBytes && (!gone || from - begin >= kFrontBytes);
     free_part(t, from, to, now, sum_up, origin, race);
   });
-  leave(t);
-  if (__builtin_expect(race.count != 0, 0)) report_race(t, begin, bytes, AccessKind::kFree, pc, race);
+  Inside::leave();
+  if (__builtin_expect(race.any(), 0)) report_race(t, begin, bytes, AccessKind::kFree, pc, race);
 }
 
 void access_range(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {

@@ -1,5 +1,6 @@
 #include "runtime/shadow.h"
 
+#include "runtime/inside.h"
 #include "runtime/message.h"
 #include "runtime/records.h"
 #include "runtime/summary.h"

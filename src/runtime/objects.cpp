@@ -27,11 +27,11 @@ unsigned next;                  // to be replaced
 KeyMap known_words(kMostWords);  // of globals, by address; emptied when full
 uint32_t known_generation;      // of the modules
 
-uint64_t remember(const Known& k) {
+Object remember(const Known& k) {
   const SpinGuard held(known_lock);
   known[next] = k;
   next = (next + 1) % kMost;
-  return k.key;
+  return {k.key, k.allocated_at};
 }
 
 // A block may have been freed, and another be there.
@@ -50,22 +50,22 @@ void forget_if_unloaded(uint32_t generation) {
     if (k.allocated_at == 0) k = {};
 }
 
-bool recall(uintptr_t address, uint64_t& key) {
+bool recall(uintptr_t address, Object& object) {
   uint32_t generation = 0;
   modules_stable(generation);
   const SpinGuard held(known_lock);
   forget_if_unloaded(generation);
   for (const Known& k : known) {
     if (address < k.begin || address >= k.end || !holds_still(k)) continue;
-    key = k.key;
+    object = {k.key, k.allocated_at};
     return true;
   }
   const uint64_t* const found = known_words.find(address);
-  if (found != nullptr) key = *found;
+  if (found != nullptr) object = {*found, 0};
   return found != nullptr;
 }
 
-uint64_t key_of_global(const Module& module, uintptr_t address) {
+Object global_at(const Module& module, uintptr_t address) {
   const char* name = nullptr;
   uintptr_t begin = 0;
   size_t bytes = 0;
@@ -86,31 +86,33 @@ uint64_t key_of_global(const Module& module, uintptr_t address) {
 
 // Variables of functions that were called at the same line; those of a thread's first function by the place where the
 // thread was created.
-uint64_t key_of_stack(uintptr_t address, ThreadUid thread) {
+Object stack_at(uintptr_t address, ThreadUid thread) {
   EnteredFunction functions[2];
-  const bool any = functions_around(address, functions) != 0;
-  if (const uint64_t call = any ? call_key(functions[0].return_address) : 0; call != 0) return mix_keys(kStack, call);
-  return mix_keys(kStack, ~path_key(thread_infos[thread].created_at));
+  const uintptr_t caller = functions_around(address, functions) != 0 ? functions[0].return_address : 0;
+  if (const uint64_t call = caller == 0 ? 0 : call_key(caller); call != 0) return {mix_keys(kStack, call), caller};
+  const NodeId created_at = thread_infos[thread].created_at;
+  return {mix_keys(kStack, ~path_key(created_at)), created_at};
 }
 
 }  // namespace
 
-uint64_t object_key(uintptr_t address) {
-  uint64_t key = kUnknown;
-  if (recall(address, key)) return key;
+Object object_at(uintptr_t address) {
+  Object object = {kUnknown, 0};
+  if (recall(address, object)) return object;
   DescriptorInfo descriptor;
-  if (descriptor_of(address, descriptor)) return mix_keys(kDescriptor, path_key(descriptor.opened_at));
+  if (descriptor_of(address, descriptor))
+    return {mix_keys(kDescriptor, path_key(descriptor.opened_at)), descriptor.opened_at};
   Module module;
-  if (module_of(address, module)) return key_of_global(module, address);
+  if (module_of(address, module)) return global_at(module, address);
   ThreadUid thread = 0;
   bool thread_local_data = false;
   if (thread_of_memory(address, thread, thread_local_data))
-    return thread_local_data ? kThreadLocal : key_of_stack(address, thread);
+    return thread_local_data ? Object{kThreadLocal, 0} : stack_at(address, thread);
   Block block;
   if (block_of(address, block))
     return remember({block.begin, block.begin + block.bytes, mix_keys(kBlock, path_key(block.allocated_at)),
                      block.allocated_at});
-  return kUnknown;
+  return object;
 }
 
 DEADHEAT_TAKEN_AT_FORK(kObjects, known_lock)

@@ -10,9 +10,14 @@
 
 namespace deadheat::live {
 
-// Equal for two addresses in one global, in blocks that were allocated by the same stack of lines, in descriptors that
-// were opened so, in frames of functions that one line called; equal for all thread-local data, for all data of a
-// module that no symbol names, and for all that nothing is known about. The calling thread has a session open.
-uint64_t object_key(uintptr_t address);
+struct Object {
+  // Equal for two addresses in one global, in blocks that were allocated by the same stack of lines, in descriptors
+  // that were opened so, in frames of functions that one line called; equal for all thread-local data, for all data of
+  // a module that no symbol names, and for all that nothing is known about.
+  uint64_t key;
+  uint64_t path;  // the exact call path beside the key, where there is one
+};
+// The calling thread has a session open.
+Object object_at(uintptr_t address);
 
 }  // namespace deadheat::live

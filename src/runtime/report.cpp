@@ -193,9 +193,9 @@ void tell_pair(Session& session, uintptr_t at, uintptr_t end, bool ordered) {
   Subject subject{0, at, end};
   uint64_t paths = 0;
   if (options.suppress_equal_stacks) {
-    const uint64_t object = object_key(at);
-    subject.key = pair_key(line_key(sides[0].origin), line_key(sides[1].origin), object);
-    paths = pair_key(unpack(sides[0].origin).access, unpack(sides[1].origin).access, object);
+    const Object object = object_at(at);
+    subject.key = pair_key(line_key(sides[0].origin), line_key(sides[1].origin), object.key);
+    paths = pair_key(unpack(sides[0].origin).access, unpack(sides[1].origin).access, mix_keys(object.key, object.path));
   }
   if (is_known_suppressed(paths) || keeps_quiet(subject)) return;
   for (Side& side : sides)

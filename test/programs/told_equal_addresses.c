@@ -7,8 +7,8 @@
 static volatile char x[64];
 static volatile size_t bytes = sizeof x;
 static void first(void) {
-  x[3] = 1;   // race a
-  x[21] = 1;  // race b
+  x[3] = 1;  // race a
+  x[5] = 1;  // race b
   reach(1);
 }
 static void second(void) {
@@ -19,6 +19,6 @@ static void second(void) {
 static void third(void) {
   await(2);
   x[3] = 3;
-  USE(x[21]);
+  USE(x[5]);
 }
 int main(void) { RUN(first, second, third); }

@@ -52,6 +52,9 @@ struct FirstRace {
 
 class Oracle {
  public:
+  // All accesses of a place in the order of the trace, cut wherever the place became fresh memory.
+  using History = std::vector<std::vector<Access>>;
+
   // Coarse: all variables of an object are one place, named as the object.
   explicit Oracle(const TestTrace& trace, bool coarse = false);
 
@@ -61,16 +64,16 @@ class Oracle {
   size_t accessed_places() const { return accessed_; }
   // For each racy place its first race.
   std::map<Place, FirstRace> first_races() const;
+  const std::map<Place, History>& histories() const { return histories_; }
+  // Whether two accesses of one history of a place, the earlier one first, race.
+  bool race(const Access& a, const Access& b) const;
+  bool ordered(size_t a, size_t b) const { return graph_.ordered(a, b); }
   // Events a < b both access the place, and these accesses race.
   bool is_race(Place place, size_t a, size_t b) const;
   // The pairs of locations (smaller name first) of all races there are.
   std::set<std::pair<std::string, std::string>> location_pairs() const;
 
  private:
-  // All accesses of a place in the order of the trace, cut wherever the place became fresh memory.
-  using History = std::vector<std::vector<Access>>;
-
-  bool race(const Access& a, const Access& b) const;
   void collect_accesses();
 
   const TestTrace& trace_;

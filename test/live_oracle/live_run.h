@@ -1,0 +1,50 @@
+// Plays a program live and reads what was reported.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "live_oracle/program.h"
+#include "support/temporary_folder.h"
+
+namespace deadheat::test {
+
+struct LiveSide {
+  std::string operation;
+  uint64_t address = 0, size = 0;
+  int thread = 0;
+  std::vector<int> sites;  // the frames of its stack that are sites, the innermost first
+  std::vector<HeldLock> locks;
+};
+
+struct LiveReport {
+  uint64_t address = 0, size = 0;  // the bytes that both accesses touched
+  LiveSide sides[2];               // the access that completed the race, the earlier one
+  std::string object;              // what it says the memory is
+  std::string text;                // as it was read
+};
+
+struct LiveRun {
+  std::vector<std::string> complaints;  // the run itself failed
+  std::vector<LiveReport> reports;
+  std::map<std::pair<int, int>, uint64_t> bases;  // block and step: where it is from that step on
+
+  uint64_t base_of(int block, int step) const;
+};
+
+// The player, compiled once with the wrapper that a user has.
+class Player {
+ public:
+  Player();
+  // `options` as in DEADHEAT_OPTIONS.
+  LiveRun play(const Program& program, const std::string& options) const;
+
+ private:
+  int run(const std::string& command) const;
+
+  TemporaryFolder folder_;
+};
+
+}  // namespace deadheat::test

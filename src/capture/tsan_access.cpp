@@ -39,18 +39,6 @@ inline bool are_current(const Cell* cells) {
   }
 }
 
-// Accesses that begin at a word. Whoever calls these for another address gets a miss, and the slow path sorts it out.
-template <unsigned kWords>
-inline void read_words(const void* a, uintptr_t pc) {
-  if (are_current<kWords>(exact_own_read_cell(key(a)))) return;
-  if (are_current<kWords>(exact_cell_of(kPlaneW, key(a)))) return;
-  read_words_slow<kWords>(key(a), pc);
-}
-template <unsigned kWords>
-inline void write_words(const void* a, uintptr_t pc) {
-  if (!are_current<kWords>(exact_cell_of(kPlaneW, key(a)))) write_words_slow<kWords>(key(a), pc);
-}
-
 // Whether the current id stands in a cell for the bytes of the access, if not for the whole word.
 template <size_t kBytes>
 inline bool has_bytes(Cell cell, const void* address) {
@@ -59,56 +47,69 @@ inline bool has_bytes(Cell cell, const void* address) {
   return (other & kIdMask) == 0 && bytes < 15 && (bytes >> (key(address) & 3) & kAll) == kAll;
 }
 
-// Every byte of an access of 1 or 2 bytes lies in one word if it is aligned.
-template <size_t kBytes>
-inline void read_small(const void* address, uintptr_t pc) {
-  if (are_current<1>(own_read_cell(key(address)))) return;
-  if (are_current<1>(cell_of(kPlaneW, key(address)))) return;
-  if (has_bytes<kBytes>(load(own_read_cell(key(address))) & ~kHasOlder, address)) return;
-  bytes_slow<kBytes, AccessKind::kRead>(key(address), pc);
+// Whether an access that begins at a word, or lies in one, is recorded already. Programs let the compiler believe that an
+// address is aligned where it is not: then it is no hit, and the slow path sorts it out.
+template <size_t kBytes, Access access>
+inline bool is_hit(const void* address) {
+  constexpr unsigned kWords = kBytes < 4 ? 1 : kBytes / 4;
+  const uintptr_t at = key(address);
+  if (kBytes > 1 && __builtin_expect((at & (kBytes == 2 ? 1 : 3)) != 0, 0)) return false;
+  if (access == kReading && are_current<kWords>(own_read_cell(at))) return true;
+  if (are_current<kWords>(cell_of(kPlaneW, at))) return true;
+  if constexpr (kBytes >= 4) return false;
+  return has_bytes<kBytes>(access == kReading ? load(own_read_cell(at)) & ~kHasOlder : load(cell_of(kPlaneW, at)),
+                           address);
 }
-template <size_t kBytes>
-inline void write_small(const void* address, uintptr_t pc) {
-  if (are_current<1>(cell_of(kPlaneW, key(address)))) return;
-  if (has_bytes<kBytes>(load(cell_of(kPlaneW, key(address))), address)) return;
-  bytes_slow<kBytes, AccessKind::kWrite>(key(address), pc);
+template <size_t kBytes, Access access>
+inline void miss(const void* address, uintptr_t pc) {
+  if constexpr (kBytes < 4)
+    bytes_slow<kBytes, access == kWriting ? AccessKind::kWrite : AccessKind::kRead>(key(address), pc);
+  else if constexpr (access == kWriting)
+    write_words_slow<kBytes / 4>(key(address), pc);
+  else
+    read_words_slow<kBytes / 4>(key(address), pc);
 }
 
 inline void range(const void* address, size_t bytes, AccessKind kind, uintptr_t pc) {
   access_range(key(address), bytes, kind, pc);
 }
 
-// An access that may cross words: the hit test looks at the words of its first and its last byte. Most begin at a word
-// all the same (vectorised loops over 4-byte elements).
+// The words of the first and the last byte, and those between.
 template <size_t kBytes, Access access>
-inline void unaligned(const void* address, uintptr_t pc) {
-  if constexpr (kBytes >= 4) {
-    if (__builtin_expect((key(address) & 3) == 0, 1))
-      return access == kWriting ? write_words<kBytes / 4>(address, pc) : read_words<kBytes / 4>(address, pc);
-  }
-  const auto hit = [=](const Cell* first, const Cell* last) {
+__attribute__((noinline)) void across_words(uintptr_t begin, uintptr_t pc) {
+  const auto is_current = [](const Cell* first, const Cell* last) {
     uint32_t different = 0;
     for (const Cell* cell = first; cell <= last; ++cell) different |= load(cell) ^ static_cast<uint32_t>(tls.current_twice);
     return __builtin_expect(different == 0, 1);
   };
-  const uintptr_t begin = key(address), last = begin + kBytes - 1;
-  if (access == kReading && hit(own_read_cell(begin), own_read_cell(last))) return;
-  if (!hit(cell_of(kPlaneW, begin), cell_of(kPlaneW, last)))
-    access_slow(key(address), kBytes, access == kWriting ? AccessKind::kWrite : AccessKind::kRead, pc);
+  const uintptr_t last = begin + kBytes - 1;
+  if (access == kReading && is_current(own_read_cell(begin), own_read_cell(last))) return;
+  if (is_current(cell_of(kPlaneW, begin), cell_of(kPlaneW, last))) return;
+  access_slow(begin, kBytes, access == kWriting ? AccessKind::kWrite : AccessKind::kRead, pc);
+}
+
+// An access that may cross words. Most begin at a word all the same (vectorised loops over 4-byte elements).
+template <size_t kBytes, Access access>
+inline void unaligned(const void* address, uintptr_t pc) {
+  if (kBytes < 4 || __builtin_expect((key(address) & 3) != 0, 0)) return across_words<kBytes, access>(key(address), pc);
+  if (!is_hit<kBytes, access>(address)) miss<kBytes, access>(address, pc);
 }
 
 }  // namespace
 
-EXPORT void __tsan_read1(void* a) { read_small<1>(a, PC); }
-EXPORT void __tsan_read2(void* a) { read_small<2>(a, PC); }
-EXPORT void __tsan_read4(void* a) { read_words<1>(a, PC); }
-EXPORT void __tsan_read8(void* a) { read_words<2>(a, PC); }
-EXPORT void __tsan_read16(void* a) { read_words<4>(a, PC); }
-EXPORT void __tsan_write1(void* a) { write_small<1>(a, PC); }
-EXPORT void __tsan_write2(void* a) { write_small<2>(a, PC); }
-EXPORT void __tsan_write4(void* a) { write_words<1>(a, PC); }
-EXPORT void __tsan_write8(void* a) { write_words<2>(a, PC); }
-EXPORT void __tsan_write16(void* a) { write_words<4>(a, PC); }
+// The return address is looked up after a miss only.
+#define ALIGNED(bytes)                                               \
+  EXPORT void __tsan_read##bytes(void* a) {                          \
+    if (!is_hit<bytes, kReading>(a)) miss<bytes, kReading>(a, PC);   \
+  }                                                                  \
+  EXPORT void __tsan_write##bytes(void* a) {                         \
+    if (!is_hit<bytes, kWriting>(a)) miss<bytes, kWriting>(a, PC);   \
+  }
+ALIGNED(1)
+ALIGNED(2)
+ALIGNED(4)
+ALIGNED(8)
+ALIGNED(16)
 
 EXPORT void __tsan_unaligned_read2(const void* a) { unaligned<2, kReading>(a, PC); }
 EXPORT void __tsan_unaligned_read4(const void* a) { unaligned<4, kReading>(a, PC); }
@@ -148,11 +149,13 @@ EXPORT void __tsan_write_range(void* a, size_t bytes) { range(a, bytes, AccessKi
 EXPORT void __tsan_read_range_pc(void* a, size_t bytes, void* pc) { range(a, bytes, AccessKind::kRead, key(pc)); }
 EXPORT void __tsan_write_range_pc(void* a, size_t bytes, void* pc) { range(a, bytes, AccessKind::kWrite, key(pc)); }
 
-EXPORT void __tsan_vptr_read(void** a) { read_words<2>(a, pc_in(Called::kVptr, __builtin_return_address(0))); }
+EXPORT void __tsan_vptr_read(void** a) {
+  if (!is_hit<8, kReading>(a)) miss<8, kReading>(a, pc_in(Called::kVptr, __builtin_return_address(0)));
+}
 // A destructor stores the same table again; that changes nothing that a reader could see.
 EXPORT void __tsan_vptr_update(void** a, void* new_value) {
-  if (*a == new_value) return;
-  write_words<2>(a, pc_in(Called::kVptr, __builtin_return_address(0)));
+  if (*a == new_value || is_hit<8, kWriting>(a)) return;
+  miss<8, kWriting>(a, pc_in(Called::kVptr, __builtin_return_address(0)));
 }
 
 EXPORT void __tsan_func_entry(void* caller) { push_frame(key(caller)); }

@@ -30,7 +30,7 @@ void RaceFound::grow() {
 void RaceFound::add(const PastRace& race) {
   // Neighbours often raced with the same access.
   for (unsigned i = count_; i-- > 0;)
-    if (is_same(races_[i], race)) return races_[i].extend(race);
+    if (is_same(races_[i], race) && races_[i].extend(race)) return;
   if (count_ == kMost) keep_origins();
   if (count_ == kMost) {
     note_degraded(Degradation::kRaces);
@@ -42,9 +42,17 @@ void RaceFound::add(const PastRace& race) {
   races_[count_++] = race;
 }
 
+void RaceFound::add_bytes(AccessKind past, EpochId when, NodeId where, uintptr_t word, unsigned bytes) {
+  while (bytes != 0) {
+    const unsigned together = bytes & ~(bytes + (bytes & -bytes));
+    add({past, when, where, word, together});
+    bytes &= ~together;
+  }
+}
+
 void RaceFound::add(AccessKind past, uint32_t cell, NodeId origin, uintptr_t word, unsigned bytes) {
   each_origin(origin, bytes_of(cell), [&](NodeId part, unsigned its_bytes) {
-    if ((its_bytes & bytes) != 0) add({past, id_of(cell), part, word, its_bytes & bytes});
+    add_bytes(past, id_of(cell), part, word, its_bytes & bytes);
   });
 }
 

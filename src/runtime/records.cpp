@@ -101,7 +101,7 @@ void leave(Thread* t, Cell cell) {
 }
 
 void note(RaceFound& race, uintptr_t word, unsigned bytes, const PastAccess& past) {
-  race.add({past.kind(), past.epoch, past.origin, word, past.bytes() & bytes});
+  race.add_bytes(past.kind(), past.epoch, past.origin, word, past.bytes() & bytes);
 }
 
 // Removes what the new access supersedes from `past`, keeping the order; notes a race. Returns the new number of

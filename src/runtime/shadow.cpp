@@ -153,7 +153,6 @@ void shadow_start() {
   summaries = (summaries + sizeof(Summary) - 1) & ~(sizeof(Summary) - 1);
   layout = *chosen;
   shadow_map.mask = layout.mask & ~uint64_t{3};
-  shadow_map.exact_mask = layout.mask;
   for (unsigned plane = 0; plane < kPlanes; ++plane) shadow_map.base[plane] = layout.base[plane];
   zones_start();
 }

@@ -74,8 +74,7 @@ constexpr Plane plane_r(unsigned reader_class) { return static_cast<Plane>(kPlan
 constexpr Plane plane_r_origin(unsigned reader_class) { return static_cast<Plane>(kPlaneROrigin + reader_class); }
 
 struct ShadowMap {
-  uint64_t mask = 0;        // the layout's mask without the two lowest bits
-  uint64_t exact_mask = 0;  // with them
+  uint64_t mask = 0;  // the layout's mask without the two lowest bits
   uint64_t base[kPlanes] = {};
 };
 extern ShadowMap shadow_map __attribute__((visibility("hidden")));
@@ -86,14 +85,6 @@ inline Cell* cell_of(Plane plane, uintptr_t address) {
 // The read cell of the calling thread; also before the thread is known.
 inline Cell* own_read_cell(uintptr_t address) {
   return reinterpret_cast<Cell*>((address & shadow_map.mask) + shadow_map.base[kPlaneR] + tls.read_plane);
-}
-// For hit tests of whole words. An address that is not at a word, where the caller promised that it is, lies between
-// two cells here and finds neither.
-inline const Cell* exact_cell_of(Plane plane, uintptr_t address) {
-  return reinterpret_cast<const Cell*>((address & shadow_map.exact_mask) + shadow_map.base[plane]);
-}
-inline const Cell* exact_own_read_cell(uintptr_t address) {
-  return reinterpret_cast<const Cell*>((address & shadow_map.exact_mask) + shadow_map.base[kPlaneR] + tls.read_plane);
 }
 // What the entry points of the calling thread look at is the thread's. A thread that is alone reads nothing that
 // matters to anybody but freed memory: its reads look at W, as its writes do, and hit where that is 0.
@@ -132,6 +123,7 @@ inline Stripe& stripe_of(uintptr_t address) {
 // The other side of a race, as found under the stripe's lock; told to the reporter after it is left.
 struct PastRace {
   PastRace() = default;
+  // `bytes` of the word lie together.
   PastRace(AccessKind past, EpochId when, NodeId where, uintptr_t word, unsigned bytes)
       : kind(past),
         thread(owner_of(when)),
@@ -146,9 +138,12 @@ struct PastRace {
   NodeId origin;
   uintptr_t begin, end;  // what both touched
 
-  void extend(const PastRace& more) {
+  // Takes further bytes of the same access in, if there is no gap between: what lies in one did not race.
+  bool extend(const PastRace& more) {
+    if (more.begin > end || more.end < begin) return false;
     if (more.begin < begin) begin = more.begin;
     if (more.end > end) end = more.end;
+    return true;
   }
 };
 
@@ -170,6 +165,8 @@ class RaceFound {
   const PastRace* end() const { return races_ + count_; }
 
   void add(const PastRace& race) __attribute__((cold));
+  // An access of some bytes of a word, which need not lie together.
+  void add_bytes(AccessKind past, EpochId when, NodeId where, uintptr_t word, unsigned bytes) __attribute__((cold));
   // What a simple cell of the word says about the bytes; they may have different origins (stacks.h).
   void add(AccessKind past, uint32_t cell, NodeId origin, uintptr_t word, unsigned bytes) __attribute__((cold));
   void add(const RaceFound& others) {

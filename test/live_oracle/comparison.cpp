@@ -73,30 +73,32 @@ std::vector<size_t> Comparison::events_that_fit(const LiveSide& side) const {
   return events;
 }
 
-bool Comparison::is_race_on(const LiveReport& report, size_t a, size_t b, Told& told) const {
-  const int first = trace_.step_of(a), second = trace_.step_of(b);
-  const Event& event = trace_.trace().events[b];
-  const int block = trace_.span_of(event.target).block;
-  const uint64_t base = run_.base_of(block, second);
-  const Span span = {block, report.address - base, report.address - base + report.size};
-  const auto [begin, end] = trace_.places(span);
-  told = {first, second, begin, end};
-  for (uint64_t place = begin; place < end; ++place)
-    if (!oracle_.is_race({true, place}, a, b)) return false;
-  return begin < end;
+// The races that the report is about, if `b` is the access that completed them: one at least for each of its bytes. One
+// line may have made several accesses in the same circumstances, which are one report together.
+std::vector<Comparison::Told> Comparison::races_of(size_t report, const std::vector<size_t>& firsts, size_t b) const {
+  const LiveReport& it = run_.reports[report];
+  const int block = trace_.span_of(trace_.trace().events[b].target).block;
+  const uint64_t base = run_.base_of(block, trace_.step_of(b));
+  const auto [begin, end] = trace_.places({block, it.address - base, it.address - base + it.size});
+  std::vector<Told> races;
+  for (uint64_t place = begin; place < end; ++place) {
+    const size_t before = races.size();
+    for (const size_t a : firsts)
+      if (a < b && oracle_.is_race({true, place}, a, b)) races.push_back({a, b, place, report});
+    if (races.size() == before) return {};
+  }
+  return races;
 }
 
 void Comparison::check_reports_are_real() {
-  for (const LiveReport& report : run_.reports) {
+  for (size_t number = 0; number < run_.reports.size(); ++number) {
+    const LiveReport& report = run_.reports[number];
     const std::vector<size_t> seconds = events_that_fit(report.sides[0]), firsts = events_that_fit(report.sides[1]);
     bool is_real = false;
     for (const size_t b : seconds) {
-      for (const size_t a : firsts) {
-        Told told{};
-        if (a >= b || !is_race_on(report, a, b, told)) continue;
-        is_real = true;
-        told_.push_back(told);
-      }
+      const std::vector<Told> races = races_of(number, firsts, b);
+      is_real |= !races.empty();
+      told_.insert(told_.end(), races.begin(), races.end());
     }
     if (is_real) continue;
     std::string text = "a report that is no race:";
@@ -144,7 +146,7 @@ bool Comparison::stands_for(const Access& told, const Access& untold) const {
 void Comparison::check_first_races_are_told() {
   std::map<std::pair<int, uint64_t>, std::vector<int>> told;  // the second step and a place: the first steps
   for (const Told& it : told_)
-    for (uint64_t place = it.begin; place < it.end; ++place) told[{it.second, place}].push_back(it.first);
+    told[{trace_.step_of(it.second), it.place}].push_back(trace_.step_of(it.first));
   for (const First& race : first_races_) {
     const int second = trace_.step_of(race.second.event);
     const std::vector<int>& firsts = told[{second, race.place}];
@@ -160,6 +162,68 @@ void Comparison::check_first_races_are_told() {
                                         fmt::join(firsts, ", ")));
       break;
     }
+  }
+}
+
+// Globals are objects; so are all blocks that were allocated by the same stack of lines, and all mappings together.
+std::string Comparison::object_of(int block) const {
+  if (block < kGlobals) return fmt::format("global_{}", block);
+  for (const Step& it : program_.steps) {
+    const bool makes = (it.block == block && (it.operation == "malloc" || it.operation == "calloc")) ||
+                       (it.block2 == block && it.operation == "realloc");
+    if (makes) return fmt::format("blocks of {} called by {}", it.site, fmt::join(it.calls, ", "));
+  }
+  return "mappings";
+}
+
+Comparison::Pair Comparison::pair_of(size_t a, size_t b, uint64_t place) const {
+  const int first = step(trace_.step_of(a)).site, second = step(trace_.step_of(b)).site;
+  return {std::min(first, second), std::max(first, second), object_of(trace_.span_of(place).block)};
+}
+
+std::set<Comparison::Pair> Comparison::told_pairs() const {
+  std::set<Pair> pairs;
+  for (const Told& it : told_) pairs.insert(pair_of(it.first, it.second, it.place));
+  return pairs;
+}
+
+std::string Comparison::describe(const Pair& pair) {
+  return fmt::format("sites {} and {} on {}", std::get<0>(pair), std::get<1>(pair), std::get<2>(pair));
+}
+
+void Comparison::check_pairs_are_told_once() {
+  std::map<Pair, std::set<size_t>> reports;
+  for (const Told& it : told_) reports[pair_of(it.first, it.second, it.place)].insert(it.report);
+  for (const auto& [pair, numbers] : reports)
+    if (numbers.size() > 1)
+      complaints_.push_back(fmt::format("told {} times: {}", numbers.size(), describe(pair)));
+  for (const First& race : first_races_) {
+    for (const Access& first : race.firsts) {
+      if (std::any_of(race.firsts.begin(), race.firsts.end(), [&](const Access& other) {
+            return stands_for(other, first) && reports.contains(pair_of(other.event, race.second.event, race.place));
+          }))
+        continue;
+      complaints_.push_back(fmt::format("not told: {} races with {}\n  on {}, its first race: {}",
+                                        describe(trace_.step_of(race.second.event)),
+                                        describe(trace_.step_of(first.event)), describe(race.place),
+                                        describe(pair_of(first.event, race.second.event, race.place))));
+      break;
+    }
+  }
+}
+
+void Comparison::check_addresses() {
+  for (const Told& it : told_) {
+    const Step& first = step(trace_.step_of(it.first));
+    const bool is_small = first.operation == "read" || first.operation == "write" || first.operation == "load" ||
+                          first.operation == "store" || first.operation == "exchange" ||
+                          first.operation.starts_with("cas");
+    if (!is_small || first.size > 16 || (first.size & (first.size - 1)) != 0) continue;
+    const LiveSide& side = run_.reports[it.report].sides[1];
+    const uint64_t address = run_.base_of(first.block, trace_.step_of(it.second)) + first.offset;
+    if (side.address != address || side.size != first.size)
+      complaints_.push_back(fmt::format("shown as {} bytes at {:#x}, not {} at {:#x}: {}", side.size, side.address,
+                                        first.size, address, describe(trace_.step_of(it.first))));
   }
 }
 

@@ -1,7 +1,9 @@
 // What a live run reported against what the oracle says of the program.
 #pragma once
 
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "differential/oracle.h"
@@ -21,6 +23,19 @@ class Comparison {
   // for each step.
   void check_first_races_are_told();
 
+  // By the rule of docs/live.md, "What is told once": no two reports have the same two lines and object, and every race
+  // that the two checks above ask for has a report with its lines and object. Sites may be shared.
+  void check_pairs_are_told_once();
+  // The earlier access is shown with the address and size that it had.
+  void check_addresses();
+
+  // Two lines, the smaller one first, and an object.
+  using Pair = std::tuple<int, int, std::string>;
+  // The pairs that the reports, all of which are real, are about.
+  std::set<Pair> told_pairs() const;
+  static std::string describe(const Pair& pair);
+
+  void complain(std::string what) { complaints_.push_back(std::move(what)); }
   const std::vector<std::string>& complaints() const { return complaints_; }
   bool has_races() const { return !first_races_.empty(); }
   const ProgramTrace& trace() const { return trace_; }
@@ -32,14 +47,17 @@ class Comparison {
     std::vector<Access> firsts;
   };
   struct Told {
-    int first, second;  // steps
-    uint64_t begin, end;
+    size_t first, second;  // events
+    uint64_t place;
+    size_t report;
   };
 
   const Step& step(int number) const { return program_.steps[static_cast<size_t>(number)]; }
   void find_first_races();
   std::vector<size_t> events_that_fit(const LiveSide& side) const;
-  bool is_race_on(const LiveReport& report, size_t a, size_t b, Told& told) const;
+  std::vector<Told> races_of(size_t report, const std::vector<size_t>& firsts, size_t b) const;
+  Pair pair_of(size_t a, size_t b, uint64_t place) const;
+  std::string object_of(int block) const;
   bool stands_for(const Access& told, const Access& untold) const;
   bool same_epoch(size_t a, size_t b) const;
   std::string describe(int step) const;

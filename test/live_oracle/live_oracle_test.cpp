@@ -84,5 +84,35 @@ TEST(LiveOracle, EveryRaceIsToldAndNoOther) {
   for_each_seed([](uint64_t seed) { return compare_everything(seed, kEverything); });
 }
 
+// With the options that users have: a pair of lines is told once for an object, and every pair is told.
+TEST(LiveOracle, EveryPairOfLinesIsToldOnce) {
+  for_each_seed([](uint64_t seed) {
+    const Program program = random_program(seed, Sites::kShared);
+    const LiveRun everything_run = player().play(program, kEverything), run = player().play(program, "");
+    Comparison everything(program, everything_run), comparison(program, run);
+    everything.check_reports_are_real();
+    expect_none(everything, program, seed);
+    comparison.check_reports_are_real();
+    comparison.check_pairs_are_told_once();
+    const std::set<Comparison::Pair> told = comparison.told_pairs();
+    for (const Comparison::Pair& pair : everything.told_pairs())
+      if (!told.contains(pair)) comparison.complain("hidden by default: " + Comparison::describe(pair));
+    expect_none(comparison, program, seed);
+    return comparison.has_races();
+  });
+}
+
+TEST(LiveOracle, EarlierAccessesAreShownWhereTheyWere) {
+  for_each_seed([](uint64_t seed) {
+    const Program program = random_program(seed, Sites::kOneEach);
+    const LiveRun run = player().play(program, kEverything);
+    Comparison comparison(program, run);
+    comparison.check_reports_are_real();
+    comparison.check_addresses();
+    expect_none(comparison, program, seed);
+    return comparison.has_races();
+  });
+}
+
 }  // namespace
 }  // namespace deadheat::test

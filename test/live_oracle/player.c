@@ -300,6 +300,8 @@ static void perform(const struct step* s) {
       break;
     case k_create:
       check(s, AT_4(pthread_create, &threads[s->block], NULL, play, (intptr_t)s->block));
+      // What it is given when it starts depends on who is there: always the same threads.
+      while (__atomic_load_n(&task[s->block], __ATOMIC_ACQUIRE) == 0) sched_yield();
       break;
     case k_join:
       check(s, AT_2(pthread_join, threads[s->block], NULL));
@@ -376,7 +378,7 @@ static void await_end_before(int number) {
 
 static void* play(void* self) {
   const int me = (int)(intptr_t)self;
-  task[me] = (int)raw(SYS_gettid, 0, 0, 0);
+  __atomic_store_n(&task[me], (int)raw(SYS_gettid, 0, 0, 0), __ATOMIC_RELEASE);
   for (int i = 0; i < count; ++i) {
     if (steps[i].thread != me) continue;
     await_turn(me, i);

@@ -5,7 +5,7 @@
 
 namespace deadheat::test {
 
-std::string programs_folder();
+std::string programs_folder();  // DEADHEAT_BIN of the environment, if it is set
 std::string source_folder();
 
 }  // namespace deadheat::test

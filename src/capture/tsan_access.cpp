@@ -47,8 +47,8 @@ inline bool has_bytes(Cell cell, const void* address) {
   return (other & kIdMask) == 0 && bytes < 15 && (bytes >> (key(address) & 3) & kAll) == kAll;
 }
 
-// Whether an access that begins at a word, or lies in one, is recorded already. Programs let the compiler believe that an
-// address is aligned where it is not: then it is no hit, and the slow path sorts it out.
+// Whether an access that begins at a word, or lies in one, is recorded already. Programs let the compiler believe that
+// an address is aligned where it is not: then it is no hit, and the slow path sorts it out.
 template <size_t kBytes, Access access>
 inline bool is_hit(const void* address) {
   constexpr unsigned kWords = kBytes < 4 ? 1 : kBytes / 4;
@@ -79,7 +79,8 @@ template <size_t kBytes, Access access>
 __attribute__((noinline)) void across_words(uintptr_t begin, uintptr_t pc) {
   const auto is_current = [](const Cell* first, const Cell* last) {
     uint32_t different = 0;
-    for (const Cell* cell = first; cell <= last; ++cell) different |= load(cell) ^ static_cast<uint32_t>(tls.current_twice);
+    for (const Cell* cell = first; cell <= last; ++cell)
+      different |= load(cell) ^ static_cast<uint32_t>(tls.current_twice);
     return __builtin_expect(different == 0, 1);
   };
   const uintptr_t last = begin + kBytes - 1;
@@ -98,12 +99,12 @@ inline void unaligned(const void* address, uintptr_t pc) {
 }  // namespace
 
 // The return address is looked up after a miss only.
-#define ALIGNED(bytes)                                               \
-  EXPORT void __tsan_read##bytes(void* a) {                          \
-    if (!is_hit<bytes, kReading>(a)) miss<bytes, kReading>(a, PC);   \
-  }                                                                  \
-  EXPORT void __tsan_write##bytes(void* a) {                         \
-    if (!is_hit<bytes, kWriting>(a)) miss<bytes, kWriting>(a, PC);   \
+#define ALIGNED(bytes)                                             \
+  EXPORT void __tsan_read##bytes(void* a) {                        \
+    if (!is_hit<bytes, kReading>(a)) miss<bytes, kReading>(a, PC); \
+  }                                                                \
+  EXPORT void __tsan_write##bytes(void* a) {                       \
+    if (!is_hit<bytes, kWriting>(a)) miss<bytes, kWriting>(a, PC); \
   }
 ALIGNED(1)
 ALIGNED(2)

@@ -145,8 +145,7 @@ bool Comparison::stands_for(const Access& told, const Access& untold) const {
 
 void Comparison::check_first_races_are_told() {
   std::map<std::pair<int, uint64_t>, std::vector<int>> told;  // the second step and a place: the first steps
-  for (const Told& it : told_)
-    told[{trace_.step_of(it.second), it.place}].push_back(trace_.step_of(it.first));
+  for (const Told& it : told_) told[{trace_.step_of(it.second), it.place}].push_back(trace_.step_of(it.first));
   for (const First& race : first_races_) {
     const int second = trace_.step_of(race.second.event);
     const std::vector<int>& firsts = told[{second, race.place}];
@@ -195,8 +194,7 @@ void Comparison::check_pairs_are_told_once() {
   std::map<Pair, std::set<size_t>> reports;
   for (const Told& it : told_) reports[pair_of(it.first, it.second, it.place)].insert(it.report);
   for (const auto& [pair, numbers] : reports)
-    if (numbers.size() > 1)
-      complaints_.push_back(fmt::format("told {} times: {}", numbers.size(), describe(pair)));
+    if (numbers.size() > 1) complaints_.push_back(fmt::format("told {} times: {}", numbers.size(), describe(pair)));
   for (const First& race : first_races_) {
     for (const Access& first : race.firsts) {
       if (std::any_of(race.firsts.begin(), race.firsts.end(), [&](const Access& other) {

@@ -18,8 +18,8 @@ class Comparison {
 
   // Every report is about two steps that race on all its bytes; threads, kinds, sizes, stacks and locks are theirs.
   void check_reports_are_real();
-  // Every byte's first race is reported by the access that completes it. Every earlier access that this one races with is
-  // reported too, or one that stands for it: a later one that supersedes it, or one of the same epoch. Needs a site
+  // Every byte's first race is reported by the access that completes it. Every earlier access that this one races with
+  // is reported too, or one that stands for it: a later one that supersedes it, or one of the same epoch. Needs a site
   // for each step.
   void check_first_races_are_told();
 

@@ -241,7 +241,8 @@ class Generator {
       case 2: {
         // The other side of the copy is private to the thread, more or less: bytes of a global that few use.
         const uint64_t bytes = 1 + below(40);
-        const Span other = {0, 2048 + 64 * static_cast<uint64_t>(t % 32), 2048 + 64 * static_cast<uint64_t>(t % 32) + bytes};
+        const Span other = {0, 2048 + 64 * static_cast<uint64_t>(t % 32),
+                            2048 + 64 * static_cast<uint64_t>(t % 32) + bytes};
         const auto span = some_span(b, bytes, 1);
         if (!span) return;
         const Span &to = writes ? *span : other, &from = writes ? other : *span;
@@ -305,9 +306,7 @@ class Generator {
     const int failure = order == kAcqRel ? kAcquire : order == kRelease ? 0 : order;  // as the player has it
     atomic_step(t, "cas_failed", "cas", span, order, failure, ",fail");
   }
-  void fence(int t, int order) {
-    means(add(t, "fence", 0, 0, 0, order), fmt::format("fence({})", kOrders[order]));
-  }
+  void fence(int t, int order) { means(add(t, "fence", 0, 0, 0, order), fmt::format("fence({})", kOrders[order])); }
 
   // A token: whoever takes it learns what the last holder did, by one operation or by a relaxed one and fences.
   void take_token(int t, int token) {
@@ -511,7 +510,8 @@ class Generator {
 
   bool allocate_or_release(int t) {
     const unsigned form = below(100);
-    const auto live = std::count_if(blocks_.begin() + kGlobals, blocks_.end(), [](const Block& b) { return b.is_there; });
+    const auto live =
+        std::count_if(blocks_.begin() + kGlobals, blocks_.end(), [](const Block& b) { return b.is_there; });
     if (form < 35 && live < 24) {
       forget_dangling();
       const uint64_t size = some_size();

@@ -1,8 +1,8 @@
 // Programs at random, from a seed.
 //
 // Many threads that touch the same bytes without any rule race at once and teach little: what happens after the first
-// race of a byte is hardly checked. So most blocks have a discipline (a mutex, a reader-writer lock, an atomic token, an
-// owner) which is broken now and then, and memory that comes and goes begins new histories.
+// race of a byte is hardly checked. So most blocks have a discipline (a mutex, a reader-writer lock, an atomic token,
+// an owner) which is broken now and then, and memory that comes and goes begins new histories.
 #pragma once
 
 #include <cstdint>

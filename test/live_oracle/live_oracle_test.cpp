@@ -1,7 +1,7 @@
 // Live detection says what the oracle says: random programs whose order of events is known are played live.
 //
-// Seeds differ from run to run and are printed. DEADHEAT_LIVE_SEEDS=FIRST-LAST repeats some; DEADHEAT_LIVE_SECONDS is the
-// time that each test takes, about.
+// Seeds differ from run to run and are printed. DEADHEAT_LIVE_SEEDS=FIRST-LAST repeats some; DEADHEAT_LIVE_SECONDS is
+// the time that each test takes, about.
 #include <gtest/gtest.h>
 
 #include <chrono>

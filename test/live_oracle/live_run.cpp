@@ -72,9 +72,10 @@ Player::Player() {
   const std::string wrapper = programs_folder() + "/deadheat-cc";
   const std::string sites = folder_.write("sites.c", source_of_sites());
   run(fmt::format("cc -O1 -g -c -o {} {}", folder_.path("sites.o"), sites));
-  run(fmt::format("cc -O1 -g -Wall -Werror -fno-builtin -c -o {} {}/test/live_oracle/player.c", folder_.path("player.o"),
-                  source_folder()));
-  run(fmt::format("{} -o {} {} {}", wrapper, folder_.path("player"), folder_.path("player.o"), folder_.path("sites.o")));
+  run(fmt::format("cc -O1 -g -Wall -Werror -fno-builtin -c -o {} {}/test/live_oracle/player.c",
+                  folder_.path("player.o"), source_folder()));
+  run(fmt::format("{} -o {} {} {}", wrapper, folder_.path("player"), folder_.path("player.o"),
+                  folder_.path("sites.o")));
 }
 
 int Player::run(const std::string& command) const {
@@ -90,7 +91,8 @@ LiveRun Player::play(const Program& program, const std::string& options) const {
   const int code = run(fmt::format(
       "GLIBC_TUNABLES=glibc.malloc.tcache_count=60000 DEADHEAT_OPTIONS=record_path={}:log_path={}:detect_deadlocks=0:"
       "report_thread_leaks=0:atexit_sleep_ms=0:{} timeout -k 5 100 {} {} {} 2>{}",
-      record, folder_.path("log"), options, folder_.path("player"), steps, folder_.path("answer"), folder_.path("errors")));
+      record, folder_.path("log"), options, folder_.path("player"), steps, folder_.path("answer"),
+      folder_.path("errors")));
   Places places;
   std::istringstream answer(folder_.read("answer"));
   for (std::string what; answer >> what;) {

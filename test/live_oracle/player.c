@@ -32,13 +32,12 @@ _Alignas(64) unsigned char global_1[256];
 _Alignas(64) unsigned char global_2[64];
 _Alignas(16) unsigned char global_3[64];
 
-#define OPERATIONS(X)                                                                                              \
-  X(read) X(write) X(read_range) X(write_range) X(sweep_read) X(sweep_write) X(memset) X(memcpy) X(memmove)        \
-  X(load) X(store) X(exchange) X(cas) X(cas_failed) X(fence)                                                       \
-  X(malloc) X(calloc) X(free) X(realloc) X(mmap) X(mmap_over) X(munmap) X(mremap) X(mremap_moved)                  \
-  X(create) X(join) X(detach) X(end)                                                                               \
-  X(lock) X(unlock) X(trylock_failed) X(write_lock) X(read_lock) X(rw_unlock) X(post) X(wait) X(tell) X(hear)      \
-  X(call) X(return ) X(spend)
+#define OPERATIONS(X)                                                                                                 \
+  X(read)                                                                                                             \
+  X(write) X(read_range) X(write_range) X(sweep_read) X(sweep_write) X(memset) X(memcpy) X(memmove) X(load) X(store)  \
+      X(exchange) X(cas) X(cas_failed) X(fence) X(malloc) X(calloc) X(free) X(realloc) X(mmap) X(mmap_over) X(munmap) \
+          X(mremap) X(mremap_moved) X(create) X(join) X(detach) X(end) X(lock) X(unlock) X(trylock_failed)            \
+              X(write_lock) X(read_lock) X(rw_unlock) X(post) X(wait) X(tell) X(hear) X(call) X(return ) X(spend)
 enum operation {
 #define ENUMERATOR(name) k_##name,
   OPERATIONS(ENUMERATOR)
@@ -52,8 +51,8 @@ struct step {
   int block;    // what is accessed; the thread, lock, semaphore or order where it is none
   long offset;  // in the block
   long size;
-  int order;    // of an atomic operation; of an access: which entry point
-  int block2;   // the source of a copy; the new block of a realloc
+  int order;   // of an atomic operation; of an access: which entry point
+  int block2;  // the source of a copy; the new block of a realloc
   long offset2;
 };
 
@@ -112,8 +111,8 @@ static uintptr_t at(const struct step* s, void* function, uintptr_t a, uintptr_t
 #define AT_6(f, a, b, c, d, e, g) \
   at(s, (void*)(f), (uintptr_t)(a), (uintptr_t)(b), (uintptr_t)(c), (uintptr_t)(d), (uintptr_t)(e), (uintptr_t)(g))
 
-#define ENTRIES(bytes)                                                                                       \
-  extern void __tsan_read##bytes(void*), __tsan_write##bytes(void*), __tsan_volatile_read##bytes(void*),     \
+#define ENTRIES(bytes)                                                                                   \
+  extern void __tsan_read##bytes(void*), __tsan_write##bytes(void*), __tsan_volatile_read##bytes(void*), \
       __tsan_volatile_write##bytes(void*), __tsan_read_write##bytes(void*);
 ENTRIES(1)
 ENTRIES(2)
@@ -133,12 +132,11 @@ extern void __tsan_acquire(void*), __tsan_release(void*), __tsan_atomic_thread_f
 // By log2 of the size, and by how the compiler came to call it.
 enum { kWays = 3 };
 typedef void Entry(void*);
-static Entry* const readers[5][kWays] = {
-    {__tsan_read1, __tsan_read1, __tsan_volatile_read1},
-    {__tsan_read2, (Entry*)__tsan_unaligned_read2, __tsan_volatile_read2},
-    {__tsan_read4, (Entry*)__tsan_unaligned_read4, __tsan_volatile_read4},
-    {__tsan_read8, (Entry*)__tsan_unaligned_read8, __tsan_volatile_read8},
-    {__tsan_read16, (Entry*)__tsan_unaligned_read16, __tsan_volatile_read16}};
+static Entry* const readers[5][kWays] = {{__tsan_read1, __tsan_read1, __tsan_volatile_read1},
+                                         {__tsan_read2, (Entry*)__tsan_unaligned_read2, __tsan_volatile_read2},
+                                         {__tsan_read4, (Entry*)__tsan_unaligned_read4, __tsan_volatile_read4},
+                                         {__tsan_read8, (Entry*)__tsan_unaligned_read8, __tsan_volatile_read8},
+                                         {__tsan_read16, (Entry*)__tsan_unaligned_read16, __tsan_volatile_read16}};
 static Entry* const writers[5][kWays] = {{__tsan_write1, __tsan_read_write1, __tsan_volatile_write1},
                                          {__tsan_write2, __tsan_unaligned_write2, __tsan_read_write2},
                                          {__tsan_write4, __tsan_unaligned_write4, __tsan_read_write4},
@@ -149,15 +147,16 @@ static int log2_of(long size) { return __builtin_ctzl((unsigned long)size); }
 
 // ---- atomic operations ----
 
-#define ATOMIC_ENTRIES(bits)                                                                                       \
-  extern void __tsan_atomic##bits##_load(void), __tsan_atomic##bits##_store(void), __tsan_atomic##bits##_exchange(void), \
-      __tsan_atomic##bits##_fetch_add(void), __tsan_atomic##bits##_compare_exchange_strong(void);
+#define ATOMIC_ENTRIES(bits)                                                       \
+  extern void __tsan_atomic##bits##_load(void), __tsan_atomic##bits##_store(void), \
+      __tsan_atomic##bits##_exchange(void), __tsan_atomic##bits##_fetch_add(void), \
+      __tsan_atomic##bits##_compare_exchange_strong(void);
 ATOMIC_ENTRIES(8)
 ATOMIC_ENTRIES(16)
 ATOMIC_ENTRIES(32)
 ATOMIC_ENTRIES(64)
 ATOMIC_ENTRIES(128)
-#define BY_SIZE(name)                                                                                   \
+#define BY_SIZE(name)                                                                                            \
   static void* const name##_entries[5] = {__tsan_atomic8_##name, __tsan_atomic16_##name, __tsan_atomic32_##name, \
                                           __tsan_atomic64_##name, __tsan_atomic128_##name};
 BY_SIZE(load)
@@ -241,14 +240,14 @@ static void memory_comes_or_goes(const struct step* s, unsigned char* p) {
       return note_block(s, s->block, (void*)AT_4(mremap, p, s->offset2, s->size, MREMAP_MAYMOVE));
     default: {
       void* to = (void*)raw_6(SYS_mmap, 0, s->size, PROT_NONE, kPlain, -1, 0);
-      return note_block(s, s->block,
-                        (void*)AT_5(mremap, p, s->offset2, s->size, MREMAP_MAYMOVE | MREMAP_FIXED, to));
+      return note_block(s, s->block, (void*)AT_5(mremap, p, s->offset2, s->size, MREMAP_MAYMOVE | MREMAP_FIXED, to));
     }
   }
 }
 
 static void perform(const struct step* s) {
-  unsigned char* p = s->block >= 0 && s->block < kBlocks && blocks[s->block] != NULL ? blocks[s->block] + s->offset : NULL;
+  unsigned char* p =
+      s->block >= 0 && s->block < kBlocks && blocks[s->block] != NULL ? blocks[s->block] + s->offset : NULL;
   switch ((enum operation)s->operation) {
     case k_read:
       AT_1(readers[log2_of(s->size)][s->order], p);
@@ -404,9 +403,9 @@ int main(int argc, char** argv) {
   FILE* answer = argc == 3 ? fopen(argv[2], "w") : NULL;
   if (in == NULL || answer == NULL) return 3;
   char name[32];
-  for (struct step* s = steps; count < kSteps && fscanf(in, "%d %31s %d %d %ld %ld %d %d %ld", &s->thread, name, &s->site,
-                                                        &s->block, &s->offset, &s->size, &s->order, &s->block2,
-                                                        &s->offset2) == 9;
+  for (struct step* s = steps;
+       count < kSteps && fscanf(in, "%d %31s %d %d %ld %ld %d %d %ld", &s->thread, name, &s->site, &s->block,
+                                &s->offset, &s->size, &s->order, &s->block2, &s->offset2) == 9;
        ++s, ++count)
     s->operation = operation_named(name);
   fclose(in);

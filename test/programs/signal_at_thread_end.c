@@ -1,5 +1,6 @@
 // Signals sent to threads that are about to end, and answered by whoever gets them: every handler runs, also in a
-// thread whose end the run time is just noting down. EXPECT none
+// thread whose end the run time is just noting down.
+// EXPECT none
 #include <errno.h>
 #include <signal.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 // A signal that is sent to a child as soon as there is one: its handler runs there. One that waits in the parent runs
-// in the parent alone. EXPECT none
+// in the parent alone.
+// EXPECT none
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>

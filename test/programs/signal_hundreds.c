@@ -1,6 +1,9 @@
 // Hundreds of signals come while a thread is inside the run time: none of their handlers runs there, all run
-// afterwards, in the order in which the signals came, with their values. EXPECT race MARKS in_report.h OPTIONS
-// external_symbolizer_path=@DIR@/symbols_patient_helper COMMAND rm -f asked go; @PROGRAM@
+// afterwards, in the order in which the signals came, with their values.
+// EXPECT race
+// MARKS in_report.h
+// OPTIONS external_symbolizer_path=@DIR@/symbols_patient_helper
+// COMMAND rm -f asked go; @PROGRAM@
 #include "in_report.h"
 enum { kSignals = 300, kKinds = 5 };
 static int handled, may_run;

@@ -1,6 +1,9 @@
 // A jump out of a handler on an alternative stack that lies above the thread's own leaves the handler all the same:
-// what the thread does then is not done by a handler. A jump within the handler does not leave it. EXPECT report HAS
-// signal-unsafe call inside of a signal HAS #[0-9]+ in_handler HASNOT #[0-9]+ outside
+// what the thread does then is not done by a handler. A jump within the handler does not leave it.
+// EXPECT report
+// HAS signal-unsafe call inside of a signal
+// HAS #[0-9]+ in_handler
+// HASNOT #[0-9]+ outside
 #include <setjmp.h>
 #include <signal.h>
 

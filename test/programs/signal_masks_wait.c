@@ -1,6 +1,9 @@
 // Signals that waited for the run time to be left are blocked while handlers run that block them; such a handler may
-// ask for them and take them. The masks are those that the system would have set. EXPECT race MARKS in_report.h OPTIONS
-// external_symbolizer_path=@DIR@/symbols_patient_helper COMMAND rm -f asked go; @PROGRAM@
+// ask for them and take them. The masks are those that the system would have set.
+// EXPECT race
+// MARKS in_report.h
+// OPTIONS external_symbolizer_path=@DIR@/symbols_patient_helper
+// COMMAND rm -f asked go; @PROGRAM@
 #include "in_report.h"
 static int begun, ended, second_handled, third_taken, word;
 static void first(int number) {

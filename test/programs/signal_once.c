@@ -1,6 +1,9 @@
 // A handler that is good for one signal and sets itself again: the second signal comes while the first one waits for
-// the run time to be left, and finds the handler set. EXPECT race MARKS in_report.h OPTIONS
-// external_symbolizer_path=@DIR@/symbols_patient_helper COMMAND rm -f asked go; @PROGRAM@
+// the run time to be left, and finds the handler set.
+// EXPECT race
+// MARKS in_report.h
+// OPTIONS external_symbolizer_path=@DIR@/symbols_patient_helper
+// COMMAND rm -f asked go; @PROGRAM@
 #include "in_report.h"
 static int handled;
 static void handler(int number) {

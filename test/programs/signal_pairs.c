@@ -1,5 +1,6 @@
 // Two signals, sent back to back to a thread that is in and out of the run time: both handlers run, also where the
-// second signal comes while the run time puts the first one of a thread aside. EXPECT none
+// second signal comes while the run time puts the first one of a thread aside.
+// EXPECT none
 #include <signal.h>
 #include <string.h>
 

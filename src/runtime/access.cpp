@@ -26,6 +26,17 @@ inline unsigned bytes_within(uintptr_t word, uintptr_t begin, uintptr_t end) {
   return bytes;
 }
 
+// Calls `do_part(begin, end)` for the parts of a range.
+template <class DoPart>
+inline void each_part(uintptr_t begin, uintptr_t end, DoPart do_part) {
+  while (begin < end) {
+    uintptr_t next = (begin | (kStripeBytes - 1)) + 1;
+    if (next > end) next = end;
+    do_part(begin, next);
+    begin = next;
+  }
+}
+
 // One word, all four bytes, by a thread that is not alone; the stripe's lock is held and the part is in cells.
 inline void read_word(Thread& t, uintptr_t word, NodeId origin, RaceFound& race) {
   Cell* r = read_cell_of(t, word);
@@ -103,14 +114,7 @@ unsigned read_run(Thread& t, Summary& part, uintptr_t begin, unsigned most, Node
   return words;
 }
 
-// What an access by a thread that is alone finds: freed memory. Nothing else of the part will ever matter.
-void part_alone(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, RaceFound& race) {
-  for (uintptr_t word = begin & ~uintptr_t{3}; word < end; word += 4)
-    if (is_freed(load(cell_of(kPlaneW, word)))) note_freed(t, word, bytes_within(word, begin, end), kind, race);
-  part_forget(begin);
-}
-
-// Bytes [begin, end) of one stripe.
+// Bytes [begin, end) of one stripe, by a thread that is not alone.
 void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, NodeId origin, RaceFound& race) {
   SpinGuard guard(stripe_of(begin).lock);
   const bool whole_words = ((begin | end) & 3) == 0 && !is_atomic(kind);
@@ -118,7 +122,6 @@ void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, Nod
   if (whole_words && summary_access(t, begin, words, is_write(kind), origin)) return;
   if (!whole_words) use_cells(begin);
   Summary& part = summary_of(begin);
-  if (t.current == 0) return part_alone(t, begin, end, kind, race);
   if (!is_write(kind)) part.note_class(t.reader_class);
   for (uintptr_t word = begin & ~uintptr_t{3}; word < end; word += 4) {
     const unsigned bytes = bytes_within(word, begin, end);
@@ -216,23 +219,39 @@ bool nothing_there(uintptr_t begin, uintptr_t end) {
   return part.mode != PartMode::kSummary || !is_freed(part.front.w);
 }
 
+// Everything recorded is ordered before what a thread that is alone does, and will never matter again: what it meets is
+// forgotten by parts, so that its next accesses are hits. Freed memory is still freed.
+void access_alone(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
+  RaceFound race;
+  Inside::enter();
+  each_part(address, address + bytes, [&](uintptr_t begin, uintptr_t end) {
+    if (nothing_there(begin, end)) return;
+    const bool unknown_others = threads_alive() != 1;  // unordered with everybody: what they did is kept if it can be
+    SpinGuard guard(stripe_of(begin).lock);
+    use_cells(begin);
+    for (uintptr_t word = begin & ~uintptr_t{3}; word < end; word += 4) {
+      const Cell w = load(cell_of(kPlaneW, word));
+      if (is_freed(w))
+        note_freed(t, word, bytes_within(word, begin, end), kind, race);
+      else if (unknown_others && !is_mark(w))
+        word_forget(word, 15);
+    }
+    if (!unknown_others) part_forget(begin);
+  });
+  Inside::leave();
+  if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, kind, pc, race);
+}
+
 void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
   RaceFound race;
-  const uintptr_t end = address + bytes;
   NodeId origin = 0;
   Inside::enter();
-  for (uintptr_t begin = address; begin < end;) {
-    uintptr_t next = (begin | (kStripeBytes - 1)) + 1;
-    if (next > end) next = end;
-    const bool hit =
-        t.current == 0 ? nothing_there(begin, next) : !is_atomic(kind) && all_covered(t, begin, next, kind);
-    if (!hit) {
-      if (origin == 0 && t.current != 0) origin = origin_of(t, pc, what_of(address, bytes, kind));
-      t.used = true;
-      update_part(t, begin, next, kind, origin, race);
-    }
-    begin = next;
-  }
+  each_part(address, address + bytes, [&](uintptr_t begin, uintptr_t end) {
+    if (!is_atomic(kind) && all_covered(t, begin, end, kind)) return;
+    if (origin == 0) origin = origin_of(t, pc, what_of(address, bytes, kind));
+    t.used = true;
+    update_part(t, begin, end, kind, origin, race);
+  });
   Inside::leave();
   if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, kind, pc, race);
 }
@@ -447,7 +466,8 @@ void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc)
       note_degraded(Degradation::kHandlerAccesses);
     return;
   }
-  if (bytes <= kFewBytes && t->current != 0) return few_words(*t, address, bytes, kind, pc);
+  if (t->current == 0) return access_alone(*t, address, bytes, kind, pc);
+  if (bytes <= kFewBytes) return few_words(*t, address, bytes, kind, pc);
   access_now(*t, address, bytes, kind, pc);
 }
 
@@ -579,17 +599,6 @@ namespace {
 // The cells of so many bytes at the front of a block are marked, whatever the block's size: they are what a thread that
 // is alone looks at. Not more, because such a thread pays nothing else for the memory of its blocks.
 constexpr size_t kFrontBytes = 256;
-
-// Calls `do_part(begin, end)` for the parts of a range.
-template <class DoPart>
-inline void each_part(uintptr_t begin, uintptr_t end, DoPart do_part) {
-  while (begin < end) {
-    uintptr_t next = (begin | (kStripeBytes - 1)) + 1;
-    if (next > end) next = end;
-    do_part(begin, next);
-    begin = next;
-  }
-}
 
 void free_alone(Thread& t, uintptr_t begin, uintptr_t end, uintptr_t pc) {
   // There is no id for this epoch, but there have been others, which are before whatever is done from now on.

@@ -94,8 +94,6 @@ bool summary_free(Thread& t, uintptr_t part, Cell freed, NodeId origin) {
 
 bool summary_access_slow(Summary& summary, Thread& t, uintptr_t address, unsigned words, bool writing, NodeId origin) {
   const unsigned first = (address & (kStripeBytes - 1)) / 4;
-  // Alone: what is recorded stays true.
-  if (t.current == 0 && (summary.mode == PartMode::kUntouched || !is_freed(summary.front.w))) return true;
   if (summary.mode == PartMode::kUntouched) begin_summary(summary, address);
   // Already recorded?
   const bool recorded = summary.front.w == t.current || (!writing && summary.front.r == t.current);

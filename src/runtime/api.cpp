@@ -216,11 +216,6 @@ void mutex_locking(const Entry& entry, const void* mutex, LockMode mode) {
 
 namespace {
 
-// Locks have no accesses of their own in the shadow, but those in freed memory are told.
-void look_whether_freed(const Entry& entry, uintptr_t lock) {
-  if (__builtin_expect(is_freed_at(lock), 0)) access_range(lock, 1, AccessKind::kAtomicRead, entry.pc());
-}
-
 // A mutex taken by a thread that does not hold it yet and finds it as it should be. Who holds the program's mutex has
 // its clock for itself, too: no lock of ours is needed. False, with nothing done, if anything is out of the ordinary.
 bool lock_ordinary(Thread& t, uintptr_t mutex, NodeId where) {
@@ -255,7 +250,6 @@ bool unlock_ordinary(Thread& t, uintptr_t mutex) {
 void pthread_lock(const Entry& entry, const void* mutex) {
   Thread* t = watched(entry);
   if (t == nullptr) return;
-  look_whether_freed(entry, key(mutex));
   {
     Inside inside;
     if (__builtin_expect(lock_ordinary(*t, key(mutex), place_of(entry, *t)), 1)) return;
@@ -266,7 +260,8 @@ void pthread_lock(const Entry& entry, const void* mutex) {
 void pthread_unlock(const Entry& entry, const void* mutex) {
   Thread* t = watched(entry);
   if (t == nullptr) return;
-  look_whether_freed(entry, key(mutex));
+  // Locks have no accesses of their own in the shadow, but those in freed memory are told: here, once for each pair.
+  if (__builtin_expect(is_freed_at(key(mutex)), 0)) access_range(key(mutex), 1, AccessKind::kAtomicRead, entry.pc());
   {
     Inside inside;
     if (__builtin_expect(unlock_ordinary(*t, key(mutex)), 1)) return;

@@ -58,8 +58,13 @@ void report_locks_held(Thread& t, NodeId where) {
 void report_thread_leaks() {
   if (!options.report_thread_leaks) return;
   const uint32_t count = thread_count.load(std::memory_order_acquire);
-  const auto leaked = [](ThreadUid uid) {
-    return uid != first_thread && !thread_infos[uid].running && !thread_infos[uid].joined_or_detached && thread_infos[uid].os_id != 0;
+  const ThreadUid me = tls.thread != nullptr ? tls.thread->uid : first_thread;
+  // Whoever created a thread and still runs may be about to join it.
+  const auto may_be_joined = [me](ThreadUid uid) {
+    return thread_infos[uid].parent != me && thread_infos[thread_infos[uid].parent].running;
+  };
+  const auto leaked = [&](ThreadUid uid) {
+    return uid != first_thread && !may_be_joined(uid) && !thread_infos[uid].running && !thread_infos[uid].joined_or_detached && thread_infos[uid].os_id != 0;
   };
   for (ThreadUid uid = 0; uid < count; ++uid) {
     if (!leaked(uid)) continue;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <exception>
 #include <stdexcept>
 
@@ -160,7 +161,12 @@ constexpr Feature kFeatures[] = {
     {.name = "end-becomes",
      .round = nothing,
      .ends = Ends::kThread,
-     .end = [](Side&) { execl("/proc/self/exe", "pairs", "--became", "8", nullptr); },
+     .end =
+         [](Side&) {
+           char path[4200];  // /proc/self/exe is gone if the main thread is
+           std::snprintf(path, sizeof path, "%s/pairs", folder());
+           execl(path, "pairs", "--became", "8", nullptr);
+         },
      .status = 8},
     {.name = "end-halts", .round = dying_round, .ends = Ends::kMain, .end = nothing, .options = "halt_on_error=1"},
 };

@@ -92,6 +92,7 @@ void broken(const char* what, const char* file, int line) {
   abort();
 }
 
+thread_local bool in_handler;
 bool watched() { return __tsan_func_exit != nullptr; }
 bool in_first_process() { return getpid() == first_process; }
 const char* folder() { return program_folder; }
@@ -101,7 +102,7 @@ const char* folder() { return program_folder; }
 using namespace pairs;
 
 extern "C" void __tsan_on_report(void*) {
-  if (features[0] == nullptr || !in_first_process()) return;
+  if (features[0] == nullptr || !in_first_process() || in_handler) return;
   if (called_back.exchange(1, std::memory_order_relaxed) != 0) return;
   for (int side = 0; side < 2; ++side)
     if (features[side]->called_back != nullptr) features[side]->called_back(sides[side]);
@@ -121,8 +122,7 @@ int main(int argc, char** argv) {
   if (wanted[0] == nullptr || wanted[1] == nullptr) return 2;
   features[0] = wanted[0];
   features[1] = wanted[1];
-  // Not joined: where the main thread leaves, they stay.
-  static pthread_t threads[2];
+  pthread_t threads[2];
   for (int side = 0; side < 2; ++side)
     must(pthread_create(
              &threads[side], nullptr,
@@ -131,6 +131,8 @@ int main(int argc, char** argv) {
                return nullptr;
              },
              reinterpret_cast<void*>(intptr_t{side})) == 0);
+  if (ends(0) || ends(1))
+    for (pthread_t thread : threads) must(pthread_detach(thread) == 0);
   await(rounds_done[0], 1);
   await(rounds_done[1], 1);
   known_race();
@@ -141,10 +143,7 @@ int main(int argc, char** argv) {
       return 0;  // an end by returning
     }
   for (int side = 0; side < 2; ++side)
-    if (features[side]->ends == Ends::kMainAfterOthers) {
-      for (pthread_t thread : threads) must(pthread_detach(thread) == 0);
-      features[side]->end(sides[side]);
-    }
+    if (features[side]->ends == Ends::kMainAfterOthers) features[side]->end(sides[side]);
   if (ends(0) || ends(1)) stay();
   for (pthread_t thread : threads) must(pthread_join(thread, nullptr) == 0);
 }

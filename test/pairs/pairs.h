@@ -108,6 +108,7 @@ void one_after_the_other(First first, Second second) {
   });
 }
 
+extern thread_local bool in_handler;  // of a signal: no place for what callbacks do
 bool in_first_process();
 bool watched();  // by a run time; without one nothing is told
 inline int status_if_told() { return watched() ? 66 : 0; }

@@ -169,7 +169,9 @@ thread_local std::atomic<int>* handler_ran;
 void racing_round(Side& side) {
   if (side.round != 0) return be_busy(side.index, 1000);
   handle(SIGRTMIN + 5, [](int) {
+    in_handler = true;
     handler_raced[handler_side] = 1;  // race handler
+    in_handler = false;
     handler_ran->store(1, std::memory_order_relaxed);
   });
   one_after_the_other(

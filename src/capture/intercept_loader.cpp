@@ -22,10 +22,13 @@ DEADHEAT_INTERCEPT(int, dlclose, void* library) {
   module_closing();
   const int result = REAL(dlclose)(library);
   module_closed();
-  forget_loaded();
-  if (lists == nullptr) return result;
+  if (lists == nullptr) {
+    forget_loaded();
+    return result;
+  }
   const size_t after_count = loaded_ranges(lists->after, kMost);
-  for (size_t i = 0; i < before_count; ++i) {
+  if (before_count != after_count) forget_loaded();
+  for (size_t i = 0; i < before_count && before_count != after_count; ++i) {
     const CodeRange& range = lists->before[i];
     bool still_there = false;
     for (size_t j = 0; j < after_count && !still_there; ++j) still_there = lists->after[j].begin == range.begin;

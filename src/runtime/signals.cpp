@@ -57,19 +57,23 @@ __thread Held held __attribute__((tls_model("initial-exec")));
 
 __thread SignalSet before_fork __attribute__((tls_model("initial-exec")));
 
-// How often a handler leaves the run time before it counts as one that does not end.
+// The signals that wait for the innermost handler to end.
+struct Behind {
+  uint32_t last;      // the number of the last one that came before the handler had begun
+  uint32_t patience;  // how often the handler may still leave the run time until it counts as one that does not end
+};
 constexpr uint32_t kPatience = 4096;
+__thread Behind behind __attribute__((tls_model("initial-exec")));
+__thread uint32_t last_number __attribute__((tls_model("initial-exec")));
 
-// A handler that runs, the innermost first.
+// A handler that runs, the innermost first. One that is left by an exception stays: nothing reads it but jumps.
 struct Running {
   Running* outer;
   uintptr_t stack_pointer;
   Frame* sp;
   Frame* base;
-  uint32_t before;    // the number of the last signal that came before it had begun
-  uint32_t patience;  // of those signals: while it is not 0, they wait for the handler to end
+  Behind outer_behind;
 };
-__thread uint32_t last_number __attribute__((tls_model("initial-exec")));
 __thread Running* running __attribute__((tls_model("initial-exec")));
 
 SignalSet change_mask(int how, SignalSet signals) {
@@ -82,7 +86,7 @@ SignalSet change_mask(int how, SignalSet signals) {
 void run(int signal, const SignalAction& action, siginfo_t* info, void* context, SignalSet before) {
   if (action.handler == nullptr) return;
   Thread* t = tls.busy == 0 ? current_thread() : nullptr;
-  Running mine{running, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)), tls.sp, tls.base, 0, kPatience};
+  Running mine{running, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)), tls.sp, tls.base, behind};
   NodeId where = 0;
   // Signals that come from here on wait until the handler has begun.
   Inside::enter();
@@ -104,7 +108,7 @@ void run(int signal, const SignalAction& action, siginfo_t* info, void* context,
   const Held held_before = held;
   held.back = false;
   set_signal_mask(before | action.blocked | ((action.flags & SA_NODEFER) != 0 ? 0 : bit(signal)));
-  mine.before = last_number;
+  behind = {last_number, kPatience};
   Inside::leave_into_handler();
   if ((action.flags & SA_SIGINFO) != 0)
     reinterpret_cast<void (*)(int, siginfo_t*, void*)>(action.handler)(signal, info, context);
@@ -115,6 +119,7 @@ void run(int signal, const SignalAction& action, siginfo_t* info, void* context,
   tls.ignoring = ignoring;
   tls.ignoring_sync = ignoring_sync;
   running = mine.outer;
+  behind = mine.outer_behind;
   held = held_before;
   if (t != nullptr && tls.thread == t) {
     tls.sp = mine.sp;
@@ -162,7 +167,7 @@ void remove_waiting(uint32_t index) {
 
 // Whether it has to wait for the end of the handler that runs.
 bool is_behind(const Waiting& waiting) {
-  return running != nullptr && running->patience != 0 && static_cast<int32_t>(waiting.number - running->before) <= 0;
+  return behind.patience != 0 && static_cast<int32_t>(waiting.number - behind.last) <= 0;
 }
 
 bool take_first(SignalSet blocked, Waiting& first) {
@@ -240,16 +245,16 @@ void signal_enter(int signal, siginfo_t* info, void* context) {
     return go_on(hold_back(mask));
   }
   run(signal, action, info, context, mask);
-  if (tls.busy != 0 || postponed.signals == 0) return;
+  if (tls.busy != 0 || (postponed.signals == 0 && !held.back)) return;
   change_mask(SIG_BLOCK, kCanWait);
-  const SignalSet left = signal_set(of_interrupted);  // the handler may have changed it
+  const SignalSet left = blocked_by_program(signal_set(of_interrupted));  // the handler may have changed it
   run_waiting(left);
   go_on(hold_back(left));
 }
 
 void run_waiting_signals() {
   if (is_behind(queue[postponed.signals - 1])) {
-    --running->patience;
+    --behind.patience;
     return;
   }
   const SignalSet mask = blocked_by_program(change_mask(SIG_BLOCK, kCanWait));
@@ -259,20 +264,21 @@ void run_waiting_signals() {
 
 void give_waiting_signals_back() {
   if (postponed.signals == 0) return;
-  const SignalSet mask = block_all_signals();
+  const SignalSet mask = blocked_by_program(block_all_signals());
   for (uint32_t i = 0; i < postponed.signals;) {
     if (send_to_self(queue[i].signal, queue[i].info))
       remove_waiting(i);
     else
       ++i;
   }
-  set_signal_mask(mask);
+  set_signal_mask(hold_back(mask));
 }
 
 void run_last_signals() {
   const SignalSet mask = blocked_by_program(block_all_signals());
-  running = nullptr;
+  behind.patience = 0;
   run_waiting(mask);
+  held.back = false;
   postponed.signals = 0;
   if (queue != nullptr) sys::unmap(queue, kQueueBytes);
   queue = nullptr;
@@ -343,6 +349,7 @@ void signals_left_by_jump(uintptr_t target) {
       tls.base = running->base;
     }
     --tls.in_handler;
+    behind = running->outer_behind;
     running = running->outer;
   }
   // A jump may be the last that we see of the thread.
@@ -352,7 +359,7 @@ void signals_left_by_jump(uintptr_t target) {
 }
 
 void run_signals_before_end() {
-  if (running != nullptr) running->patience = 0;
+  behind.patience = 0;
   if (tls.busy == 0) do_postponed();
 }
 

@@ -15,6 +15,7 @@
 #include "runtime/shadow.h"
 #include "runtime/signals.h"
 #include "runtime/sync.h"
+#include "runtime/touched.h"
 
 namespace deadheat::live {
 namespace {
@@ -117,7 +118,8 @@ void move_range(const void* from, const void* to, size_t bytes) {
     const HoldAll<Lock::kEpochs> no_collection;  // it could miss what is neither there nor here
     shadow_move(key(from), key(to), bytes);
   }
-  sync_forget_range(key(from), bytes);
+  each_touched(key(from), key(from) + bytes, false,
+               [](uintptr_t begin, uintptr_t end) { sync_forget_range(begin, end - begin); });
 }
 
 namespace {

@@ -94,34 +94,44 @@ void forget_history(uintptr_t begin, size_t bytes) {
   });
 }
 
-void shadow_move(uintptr_t from, uintptr_t to, size_t bytes) {
-  if (!shadow_covers(from) || !shadow_covers(to)) return;
-  for (size_t at = 0; at < bytes; at += 4) {
-    if (at % kStripeBytes == 0) {
-      if (summary_of(from + at).mode == PartMode::kUntouched) {
-        at += kStripeBytes - 4;
+namespace {
+
+// Parts from `from` up to `end`, to a place that is `distance` away. Nobody can be at either place now: one is unmapped,
+// the other not yet told to the program.
+void move_parts(uintptr_t from, uintptr_t end, uintptr_t distance) {
+  for (uintptr_t word = from; word < end; word += 4) {
+    const uintptr_t to = word + distance;
+    if (word % kStripeBytes == 0) {
+      if (summary_of(word).mode == PartMode::kUntouched) {
+        word += kStripeBytes - 4;
         continue;
       }
-      use_cells(from + at);
-      use_cells(to + at);
-      ++summary_of(from + at).version;
-      summary_of(to + at).classes = summary_of(from + at).classes;
+      use_cells(word);
+      use_cells(to);
+      ++summary_of(word).version;
+      summary_of(to).classes = summary_of(word).classes;
     }
-    // Nobody can be at either place now: one is unmapped, the other not yet told to the program.
     const auto move = [&](Plane cells, Plane origins) {
-      const Cell cell = load(cell_of(cells, from + at));
+      const Cell cell = load(cell_of(cells, word));
       if (cell == 0 && cells != kPlaneOlder) return;
-      store(cell_of(origins, to + at), load(cell_of(origins, from + at)));
-      store(cell_of(cells, to + at), cell);
-      store(cell_of(cells, from + at), 0);
+      store(cell_of(origins, to), load(cell_of(origins, word)));
+      store(cell_of(cells, to), cell);
+      store(cell_of(cells, word), 0);
     };
-    if (has_older(from + at)) move(kPlaneOlder, kPlaneOlderOrigin);
+    if (has_older(word)) move(kPlaneOlder, kPlaneOlderOrigin);
     move(kPlaneW, kPlaneWOrigin);
-    for (unsigned left = summary_of(from + at).classes; left != 0; left &= left - 1) {
+    for (unsigned left = summary_of(word).classes; left != 0; left &= left - 1) {
       const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
       move(plane_r(c), plane_r_origin(c));
     }
   }
+}
+
+}  // namespace
+
+void shadow_move(uintptr_t from, uintptr_t to, size_t bytes) {
+  if (!shadow_covers(from) || !shadow_covers(to)) return;
+  each_touched(from, from + bytes, false, [&](uintptr_t begin, uintptr_t end) { move_parts(begin, end, to - from); });
 }
 
 void shadow_start() {

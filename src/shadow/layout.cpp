@@ -133,17 +133,11 @@ class Lattice {
     layout_.beside_count = 0;
     int64_t end = 0;  // of what was looked at
     for (size_t i = 0; i < layout_.zone_count; ++i) {
-      add_part({end, residues_[i].begin});
-      add_part(residues_[i]);
+      add_free({end, residues_[i].begin});
+      add_beside(part_of({residues_[i].begin, residues_[i].end}));
       end = residues_[i].end;
     }
-    add_part({end, distance});
-    size_t largest = 0;
-    for (size_t i = 1; i < layout_.beside_count; ++i)
-      if (layout_.beside[i].size() > layout_.beside[largest].size()) largest = i;
-    if (layout_.beside_count == 0) return 0;
-    layout_.reservation = layout_.beside[largest];
-    layout_.beside[largest] = layout_.beside[--layout_.beside_count];
+    add_free({end, distance});
     const int64_t size = static_cast<int64_t>(layout_.reservation.size());
     return size > least && find_rows(distance) && find_scaled() ? size : 0;
   }
@@ -166,15 +160,25 @@ class Lattice {
     return true;
   }
 
-  // A part of the row that is not a zone's.
-  void add_part(Place part) {
-    part = part.moved(origin_);
+  // A part of the row, without what is a zone's; empty if there is none.
+  AddressRange part_of(Place residue) const {
+    Place part = residue.moved(origin_);
     part.end -= static_cast<int64_t>(kSkewRoom);
     part = part.clipped(row_limit_);
-    if (part.size() <= 0) return;
+    if (part.size() <= 0) return {};
     for (size_t i = 0; i < layout_.zone_count; ++i)
-      if (part.overlaps(place_of(layout_.zones[i]))) return;
-    layout_.beside[layout_.beside_count++] = range_of(part);
+      if (part.overlaps(place_of(layout_.zones[i]))) return {};
+    return range_of(part);
+  }
+  void add_beside(AddressRange part) {
+    if (part.size() != 0) layout_.beside[layout_.beside_count++] = part;
+  }
+  // A part that no zone's shadow needs: the largest is the reservation.
+  void add_free(Place residue) {
+    const AddressRange part = part_of(residue);
+    if (part.size() <= layout_.reservation.size()) return add_beside(part);
+    add_beside(layout_.reservation);
+    layout_.reservation = part;
   }
 
   // The planes that are one to one: first in rows where all parts of the home row have room, then in others.

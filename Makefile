@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 JOBS   := $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
-.PHONY: conformance bench-live help build test demo bench format lint install golden mutants fuzz asan clean
+.PHONY: oracle conformance bench-live help build test demo bench format lint install golden mutants fuzz asan clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,7 +39,13 @@ lint:  ## formatting, clang-tidy, a Clang build with warnings as errors, the dir
 	@scripts/setup build lint
 	@scripts/lint
 
-conformance: build  ## the live suite with every compiler and level, LLVM's tests of the interface, real programs, pairs of features (hours)
+oracle: build  ## random live programs against the oracle, also in a build with small limits (SECONDS_EACH=300)
+	@test -f build-small/build.ninja || cmake --preset small
+	@cmake --build build-small -j $(JOBS) --target deadheat_live deadheat-cc deadheat-symbolizer
+	@test/live_oracle/run
+	@DEADHEAT_BIN=$(CURDIR)/build-small/bin test/live_oracle/run
+
+conformance: build oracle  ## the live suite with every compiler and level, LLVM's tests of the interface, real programs, pairs of features (hours)
 	@scripts/setup conformance
 	@test/programs/run --matrix
 	@test/pairs/run --times 100 --jobs $$((2 * $(JOBS)))
@@ -72,4 +78,4 @@ asan:  ## all tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@ctest --test-dir build-asan --output-on-failure --no-tests=error -j $(JOBS)
 
 clean:  ## remove everything that was built
-	rm -rf build build-dev build-asan build-clang build-fuzz
+	rm -rf build build-dev build-small build-asan build-clang build-fuzz

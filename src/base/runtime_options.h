@@ -78,7 +78,8 @@ enum class OptionOrigin : uint8_t {
   X(bool, ignore_noninstrumented_modules, false, kShared, "ignore what interceptors see when called from modules without instrumentation") \
   X(int, io_sync, 1, kShared, "file descriptors order threads: 0 not at all, 1 each by itself, 2 all together")         \
   X(bool, force_seq_cst_atomics, false, kShared, "treat every atomic operation as sequentially consistent")             \
-  X(int, epoch_chunks, 0, kOurs, "for tests: collect epoch numbers when this many chunks of 256 were used; 0: all 2^23")  \
+  X(int, epoch_draws, 0, kOurs, "for tests: collect epoch numbers whenever this many chunks were drawn; 0: when none is left")  \
+  X(int, epoch_chunks, 0, kOurs, "for tests: there are this many chunks of 64 epoch numbers; 0: 2^21")                  \
   X(int, path_nodes, 0, kOurs, "for tests: collect call paths when there are this many of the kinds that are collected; 0: 2^15")  \
   X(int, told_reports, 0, kOurs, "how many reports are remembered, so that none is told twice; 0: 2^20") \
   X(int, atexit_sleep_ms, 1000, kShared, "wait at exit while other threads run, so that late races show")              \

@@ -19,6 +19,7 @@ uint32_t chunk_limit = kMaxChunks - 1;  // a cell of the last id, freed, would b
 // Collected when so many were drawn, so that the tables do not grow with the length of the run (1.5 MiB). Doubled where
 // more than half turn out to be in use: the cost of collecting stays in proportion to what was drawn.
 uint32_t chunks_for_now = 1u << 17;
+uint32_t drawn = 0;                 // since the last collection, if the option asks for one by number
 uint32_t next_chunk = kFirstChunk;  // the search for a free chunk goes on here
 uint64_t* used = nullptr;           // a bit for each chunk in use, from the last collection on; null before the first
 
@@ -35,7 +36,7 @@ bool collect() {
   const HoldAll<Lock::kStripes> shadow;
   // From here on nobody keeps what it found out about ids before.
   epochs_collections.fetch_add(1, std::memory_order_seq_cst);
-  for (uint32_t i = 0; i < kMaxChunks / 64; ++i) used[i] = 0;
+  for (uint32_t i = 0; i < (chunks_for_now + 63) / 64; ++i) used[i] = 0;
   threads_forget_ids();
   shadow_mark_ids();
   next_chunk = kFirstChunk;
@@ -68,6 +69,7 @@ void epochs_start() {
 bool epochs_draw_chunk(Thread& t, Epoch first) {
   SpinGuard guard(draw_lock);
   collect_paths_if_crowded();
+  if (options.epoch_draws > 0 && ++drawn >= static_cast<uint32_t>(options.epoch_draws) && collect()) drawn = 0;
   uint32_t chunk = find_chunk();
   if (chunk == 0 && refused == 0 && collect()) {
     allow_more_if_crowded();

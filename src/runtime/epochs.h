@@ -23,6 +23,7 @@
 #include <cstdint>
 
 #include "base/epoch.h"
+#include "runtime/limits.h"
 
 namespace deadheat::live {
 
@@ -32,7 +33,7 @@ using EpochId = uint32_t;
 using ThreadUid = uint32_t;
 
 inline constexpr uint32_t kIdBits = 27;
-inline constexpr uint32_t kChunkBits = 6;
+inline constexpr uint32_t kChunkBits = limit(6, 1);
 inline constexpr uint32_t kChunkIds = 1u << kChunkBits;
 inline constexpr uint32_t kMaxChunks = 1u << (kIdBits - kChunkBits);
 

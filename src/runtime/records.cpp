@@ -28,7 +28,7 @@ constinit FreeList free_lists[kClasses];
 std::atomic<uint32_t>* buckets;  // of interned records
 
 // A list of past accesses being changed, before it is known what form it will take.
-constexpr uint32_t kSmall = 9;
+constexpr uint32_t kSmall = limit(9, 4);
 struct Draft {
   PastAccess past[kSmall + 4 * (kReaderClasses + 1)];  // a cell may have four origins
   uint32_t count = 0;
@@ -153,7 +153,7 @@ uint32_t group_begin(const PastAccess* past, uint32_t count, uint32_t wanted) {
 }
 
 // How many entries at the end of a group are looked at for one that is the same: recent ones are there.
-constexpr uint32_t kNear = 8;
+constexpr uint32_t kNear = limit(8, 2);
 
 void append(PastAccess* past, uint32_t& count, uint32_t& writes, PastAccess added) {
   const uint32_t group = rank(added.kind());
@@ -227,7 +227,7 @@ Record* fill(Thread& t, const Draft& draft) {
 // Interning pays where words share their histories. Where they do not, the table would grow with every epoch and be
 // searched in vain, so new records are put into it only at a rate that the finds justify; they are never taken out, so
 // there is a limit, too (2 MiB).
-constexpr uint64_t kMostInterned = 1u << 15;
+constexpr uint64_t kMostInterned = limit(1u << 15, 64u);
 std::atomic<uint64_t> finds{0}, interned{0};
 bool may_intern() {
   const uint64_t count = interned.load(std::memory_order_relaxed);
@@ -432,7 +432,7 @@ uint32_t without_earlier_reads(Thread& t, PastAccess* past, uint32_t count, unsi
 
 // Of each thread only the last read of a byte matters. Called when a record is full, so that it grows with the number
 // of threads, not with the length of the run; very long ones are left as they are, for this looks at all pairs.
-constexpr uint32_t kFewPairs = 1024;
+constexpr uint32_t kFewPairs = limit(1024, 8);
 uint32_t without_repeated_reads(PastAccess* past, uint32_t count, uint32_t writes) {
   if (count > kFewPairs) return count;
   Epoch when[kFewPairs];

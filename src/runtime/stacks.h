@@ -32,6 +32,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/limits.h"
+
 namespace deadheat::live {
 
 using NodeId = uint32_t;  // 0 is the empty path
@@ -93,11 +95,14 @@ struct PackedForm {
   uint32_t mark, access_bits, locks_bits;
   constexpr uint32_t mark_mask() const { return ~uint32_t{0} << (access_bits + locks_bits); }
 };
-inline constexpr PackedForm kPackedForms[] = {
-    {0x80000000u, 18, 12}, {0xc0000000u, 14, 15}, {0xe0000000u, 12, 16}, {0xf0000000u, 11, 17}};
+inline constexpr uint32_t kAccessBits = limit(18, 5), kLocksBits = limit(17, 4);
+inline constexpr PackedForm kPackedForms[] = {{0x80000000u, kAccessBits, limit(12, 2)},
+                                              {0xc0000000u, limit(14, 4), limit(15, 3)},
+                                              {0xe0000000u, limit(12, 3), limit(16, 3)},
+                                              {0xf0000000u, limit(11, 2), kLocksBits}};
 inline constexpr NodeId kPacked = 1u << 31;
-inline constexpr NodeId kFirstLocks = 1u << 18;                 // accesses have the ids below
-inline constexpr NodeId kFirstOther = kFirstLocks + (1 << 17);  // frames, and what found no room
+inline constexpr NodeId kFirstLocks = 1u << kAccessBits;                // accesses have the ids below
+inline constexpr NodeId kFirstOther = kFirstLocks + (1u << kLocksBits);  // frames, and what found no room
 
 extern Node* stack_nodes __attribute__((visibility("hidden")));
 
@@ -150,7 +155,7 @@ inline void each_origin(NodeId origin, unsigned bytes, DoPart do_part) {
 // it misses often. Its first lines are a part of the thread's state: threads that do little do not pay for those that
 // do much.
 struct StackCache {
-  static constexpr uint32_t kFirst = 128, kMost = 16384;
+  static constexpr uint32_t kFirst = limit(128, 4), kMost = 16384;
   struct Line {
     uint64_t key;
     NodeId parent;

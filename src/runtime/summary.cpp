@@ -7,7 +7,7 @@ namespace deadheat::live {
 namespace {
 
 // Beyond so many accesses that the summary already knew, cells are cheaper: there they are hits.
-constexpr uint32_t kAgain = 8;
+constexpr uint32_t kAgain = limit(8, 1);
 
 // Whether the access changes the state by a rule that leaves it simple.
 bool changes(Thread& t, const UniformState& state, bool writing) {

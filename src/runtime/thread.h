@@ -33,7 +33,7 @@ inline constexpr uint32_t kOurFrame = 1;
 
 // Threads are divided into classes, each with read cells of its own (shadow.h). A class has one live thread, but for
 // the last, which has all those that found no class of their own. More classes would cost address space.
-inline constexpr unsigned kReaderClasses = 6;
+inline constexpr unsigned kReaderClasses = limit(6, 3);
 inline constexpr unsigned kCommonClass = kReaderClasses - 1;
 
 // How deep a thread is inside the run time. Nobody but Inside (inside.h) changes it.

@@ -84,6 +84,14 @@ TEST(LiveOracle, EveryRaceIsToldAndNoOther) {
   for_each_seed([](uint64_t seed) { return compare_everything(seed, kEverything); });
 }
 
+// Numbers of epochs and call paths are collected again and again: nothing is lost or mixed up by that.
+TEST(LiveOracle, CollectionsChangeNothing) {
+  for_each_seed([](uint64_t seed) {
+    return compare_everything(seed,
+                              std::string(kEverything) + ":path_nodes=4:epoch_draws=" + std::to_string(1 + seed % 3));
+  });
+}
+
 // With the options that users have: a pair of lines is told once for an object, and every pair is told.
 TEST(LiveOracle, EveryPairOfLinesIsToldOnce) {
   for_each_seed([](uint64_t seed) {

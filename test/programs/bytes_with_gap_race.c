@@ -1,7 +1,10 @@
-// One line wrote bytes that do not lie together, another thread overwrites them all: the bytes between did not race,
-// and no report is about them. EXPECT race OPTIONS
-// suppress_equal_addresses=0:suppress_equal_stacks=0:record_path=@TMP@/record COMMAND rm -f record; @PROGRAM@;
-// status=$?; cat record >&2; exit $status HAS "size":1,"accesses" HASNOT "size":([2-9]|1.),"accesses"
+// One line wrote bytes that do not lie together, another thread overwrites them all: the bytes between did not race, and
+// no report is about them.
+// EXPECT race
+// OPTIONS suppress_equal_addresses=0:suppress_equal_stacks=0:record_path=@TMP@/record
+// COMMAND rm -f record; @PROGRAM@; status=$?; cat record >&2; exit $status
+// HAS "size":1,"accesses"
+// HASNOT "size":([2-9]|1.),"accesses"
 #include <string.h>
 
 #include "order.h"

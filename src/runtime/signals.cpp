@@ -226,8 +226,13 @@ void cancel_enter(siginfo_t* info, void* context) {
     postponed.cancellation = 1;
     return;
   }
-  if (void* const handler = signal_action(kCancelSignal).handler)
-    reinterpret_cast<void (*)(int, siginfo_t*, void*)>(handler)(kCancelSignal, info, context);
+  void* const handler = signal_action(kCancelSignal).handler;
+  if (handler == nullptr) return;
+  // It unwinds the stack: the handler of the program that runs, if any, is left by it.
+  const uint16_t in_handler = tls.in_handler;
+  tls.in_handler = 0;
+  reinterpret_cast<void (*)(int, siginfo_t*, void*)>(handler)(kCancelSignal, info, context);
+  tls.in_handler = in_handler;
 }
 
 }  // namespace

@@ -146,45 +146,89 @@ DEADHEAT_INTERCEPT(int, munmap, void* at, size_t bytes) {
 
 namespace {
 
-// Memory that the system has enlarged, or moved, to where it has no shadow goes to a place where it has one, or back.
-void* moved_to_shadow(void* memory, size_t bytes, void* old_at, size_t old_bytes, int flags) {
-  void* const place = (flags & MREMAP_MAYMOVE) == 0 ? nullptr : find_place(bytes);
-  const auto move = [&](size_t to_bytes, void* to) {
-    const int how = to == memory ? 0 : MREMAP_MAYMOVE | MREMAP_FIXED;
-    sys::call(SYS_mremap, reinterpret_cast<long>(memory), static_cast<long>(bytes), static_cast<long>(to_bytes), how,
-              reinterpret_cast<long>(to));
-    return to;
-  };
-  if (place != nullptr) return move(bytes, place);
-  move(old_bytes, old_at);
-  return refused(bytes, ENOMEM);
+// MAP_FAILED if it fails; then `errno` says why.
+void* remap(void* old_at, size_t old_bytes, size_t new_bytes, int flags, void* to) {
+  const long result = sys::call(SYS_mremap, reinterpret_cast<long>(old_at), static_cast<long>(old_bytes),
+                                static_cast<long>(new_bytes), flags, reinterpret_cast<long>(to));
+  if (!sys::failed(result)) return reinterpret_cast<void*>(result);
+  errno = static_cast<int>(-result);
+  return MAP_FAILED;
+}
+
+bool overlap(const void* a, size_t a_bytes, const void* b, size_t b_bytes) {
+  const uintptr_t first = reinterpret_cast<uintptr_t>(a), second = reinterpret_cast<uintptr_t>(b);
+  return first < second + b_bytes && second < first + a_bytes;
+}
+
+// The bytes take their history along. It goes before they do: once they are gone, other threads may map something at
+// their old place.
+void* move_to(void* to, void* old_at, size_t old_bytes, size_t new_bytes, int flags) {
+  const size_t kept = old_bytes < new_bytes ? old_bytes : new_bytes;
+  mapped(to, new_bytes);
+  move_range(old_at, to, kept);
+  if (new_bytes < old_bytes) fresh_range(static_cast<char*>(old_at) + new_bytes, old_bytes - new_bytes);
+  void* const result = remap(old_at, old_bytes, new_bytes, flags | MREMAP_FIXED, to);
+  if (result == MAP_FAILED) move_range(to, old_at, kept);
+  return result;
+}
+
+// Reserved, with a shadow; null if there is none.
+void* place_to_move_to(size_t bytes) {
+  void* const place = reserved(nullptr, bytes);
+  if (place == nullptr) return nullptr;
+  if (is_for_programs(place) && has_shadow(place, bytes)) return place;
+  sys::unmap(place, bytes);
+  return find_place(bytes);
+}
+
+// Null if the bytes have to move.
+void* resize_in_place(const Entry& entry, void* at, size_t old_bytes, size_t new_bytes) {
+  if (new_bytes < old_bytes) unmap_range(entry, static_cast<char*>(at) + new_bytes, old_bytes - new_bytes);
+  const int error = errno;
+  if (remap(at, old_bytes, new_bytes, 0, nullptr) == MAP_FAILED) {
+    if (errno != ENOMEM) return MAP_FAILED;
+    errno = error;
+    return nullptr;
+  }
+  if (!has_shadow(at, new_bytes)) {
+    remap(at, new_bytes, old_bytes, 0, nullptr);
+    return nullptr;
+  }
+  if (new_bytes > old_bytes) mapped(static_cast<char*>(at) + old_bytes, new_bytes - old_bytes);
+  return at;
 }
 
 }  // namespace
 
-// In place: the new part is new. Moved: the bytes take their history along.
 DEADHEAT_INTERCEPT(void*, mremap, void* old_at, size_t old_bytes, size_t new_bytes, int flags, ...) {
   Entry entry(DEADHEAT_CALLER);
   va_list arguments;
   va_start(arguments, flags);
   void* wanted = (flags & MREMAP_FIXED) != 0 ? va_arg(arguments, void*) : nullptr;
   va_end(arguments);
-  if (is_user_range(wanted, new_bytes) && !has_shadow(wanted, new_bytes)) return refused(new_bytes, ENOMEM);
-  void* result = REAL(mremap)(old_at, old_bytes, new_bytes, flags, wanted);
-  if (result == MAP_FAILED) return result;
-  old_bytes = whole_pages(old_bytes);
-  new_bytes = whole_pages(new_bytes);
-  if (!has_shadow(result, new_bytes)) result = moved_to_shadow(result, new_bytes, old_at, old_bytes, flags);
-  if (result == MAP_FAILED || entry.thread() == nullptr) return result;
-  if (result == old_at) {
-    if (new_bytes > old_bytes) mapped(static_cast<char*>(old_at) + old_bytes, new_bytes - old_bytes);
-    if (new_bytes < old_bytes) unmap_range(entry, static_cast<char*>(old_at) + new_bytes, old_bytes - new_bytes);
-  } else {
-    mapped(result, new_bytes);
-    move_range(old_at, result, old_bytes < new_bytes ? old_bytes : new_bytes);
-    if (new_bytes < old_bytes) fresh_range(static_cast<char*>(old_at) + new_bytes, old_bytes - new_bytes);
+  const size_t old_pages = whole_pages(old_bytes), new_pages = whole_pages(new_bytes);
+  // What the system refuses, or has no meaning for us.
+  if (entry.thread() == nullptr || reinterpret_cast<uintptr_t>(old_at) % 4096 != 0 || new_pages == 0 ||
+      ((flags & MREMAP_FIXED) != 0 &&
+       (reinterpret_cast<uintptr_t>(wanted) % 4096 != 0 || overlap(old_at, old_pages, wanted, new_pages))))
+    return REAL(mremap)(old_at, old_bytes, new_bytes, flags, wanted);
+  if ((flags & MREMAP_FIXED) != 0) {
+    if (has_shadow(wanted, new_pages)) return move_to(wanted, old_at, old_pages, new_pages, flags);
+    return refused(new_pages, ENOMEM);
   }
-  return result;
+  if ((flags & MREMAP_DONTUNMAP) == 0) {
+    void* const there = resize_in_place(entry, old_at, old_pages, new_pages);
+    if (there != nullptr) return there;
+    if ((flags & MREMAP_MAYMOVE) == 0) {
+      errno = ENOMEM;
+      return MAP_FAILED;
+    }
+  }
+  void* const place = place_to_move_to(new_pages);
+  if (place == nullptr) return refused(new_pages, ENOMEM);
+  void* const moved = move_to(place, old_at, old_pages, new_pages, flags);
+  if (moved == MAP_FAILED) sys::unmap(place, new_pages);  // errno stays: system calls of ours do not set it
+  return moved;
 }
 
 namespace {

@@ -394,7 +394,7 @@ void reports_after_fork() {
   log_after_fork();
   symbols_after_fork();
   sessions_after_fork();
-  halting.store(halting_here());
+  halting.store(false);                         // the parent ends; the child has a last report of its own
   printed.store(0, std::memory_order_relaxed);  // a child's status tells of its own races
 }
 

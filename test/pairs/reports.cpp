@@ -5,8 +5,10 @@
 
 extern "C" {
 __attribute__((weak)) void __sanitizer_symbolize_pc(void* pc, const char* format, char* buffer, size_t capacity);
-__attribute__((weak)) const char* __tsan_locate_address(void* address, char* name, size_t capacity, void** begin, size_t* bytes);
-__attribute__((weak)) int __sanitizer_get_module_and_offset_for_pc(void* pc, char* path, size_t capacity, void** offset);
+__attribute__((weak)) const char* __tsan_locate_address(void* address, char* name, size_t capacity, void** begin,
+                                                        size_t* bytes);
+__attribute__((weak)) int __sanitizer_get_module_and_offset_for_pc(void* pc, char* path, size_t capacity,
+                                                                   void** offset);
 }
 
 // Names that are asked for.
@@ -103,7 +105,7 @@ void question_round(Side&) {
 constexpr Feature kFeatures[] = {
     {.name = "report-many", .round = many_round, .tells = "many*10"},
     {.name = "report-deep", .round = deep_round, .tells = "deep"},
-    {.name = "report-lock-order", .round = order_round, .tells = "@lock-order-inversion/each"},
+    {.name = "report-lock-order", .round = order_round, .tells = "@lock-order-inversion"},
     {.name = "report-questions", .round = question_round},
 };
 

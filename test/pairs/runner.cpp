@@ -1,6 +1,7 @@
 // Runs pairs of features and compares what each run did with what is expected of the two.
 //
-//   runner PROGRAM SOURCES [--jobs N] [--times N] [--limit SECONDS] [--plain] [--keep FOLDER] [--part I/N] [A [B]]
+//   runner PROGRAM SOURCES [--jobs N] [--times N] [--limit SECONDS] [--plain] [--keep FOLDER] [--part I/N] [--without
+//   A]... [A [B]]
 //
 // With no feature named: all pairs, each feature with itself, too. One: its pairs with all others. --plain is for a
 // program without instrumentation: it must only end as expected, which shows that the program itself is right.
@@ -53,6 +54,7 @@ struct Settings {
   int part = 0, parts = 1;
   std::string keep;
   std::vector<std::string> named;
+  std::set<std::string> without;
 };
 
 struct Run {
@@ -209,7 +211,8 @@ std::vector<std::string> problems_of(const Run& run, const Settings& settings,
   Expected expected = expected_of(*run.a, *run.b);
   if (settings.plain) {
     if (expected.statuses.contains(66)) expected.statuses.insert({0, 7});
-    if (!run.hung && !expected.statuses.contains(run.status)) problems.push_back("status " + std::to_string(run.status));
+    if (!run.hung && !expected.statuses.contains(run.status))
+      problems.push_back("status " + std::to_string(run.status));
     return problems;
   }
   if (!run.hung && !expected.statuses.contains(run.status)) {
@@ -222,7 +225,8 @@ std::vector<std::string> problems_of(const Run& run, const Settings& settings,
   for (const std::string& label : told(run.said, labels, files)) ++counts[label], ++reports;
   for (const auto& [label, least] : expected.least)
     if (counts[label] < least)
-      problems.push_back("told " + std::to_string(counts[label]) + " times, not " + std::to_string(least) + ": " + label);
+      problems.push_back("told " + std::to_string(counts[label]) + " times, not " + std::to_string(least) + ": " +
+                         label);
   for (const auto& [label, count] : counts)
     if (count > (expected.most.contains(label) ? expected.most[label] : 0))
       problems.push_back("told " + std::to_string(count) + " times: " + label);
@@ -259,9 +263,8 @@ void print_stacks(const Run& run) {
 void start(Run& run, const Settings& settings) {
   int output[2], input[2];
   if (pipe2(output, O_CLOEXEC) != 0 || pipe2(input, O_CLOEXEC) != 0) fail("no pipe");
-  const std::string options = run.a->options + (run.a->options.empty() || run.b->options.empty() ? "" : ":") +
-                              run.b->options + (std::getenv("PAIRS_OPTIONS") != nullptr ? ":" : "") +
-                              (std::getenv("PAIRS_OPTIONS") != nullptr ? std::getenv("PAIRS_OPTIONS") : "");
+  // An exit while threads run waits for what they may still find; not for a second each.
+  const std::string options = "atexit_sleep_ms=10:" + run.a->options + ":" + run.b->options;
   run.begun = Clock::now();
   run.process = fork();
   if (run.process < 0) fail("no process");
@@ -331,6 +334,8 @@ Settings settings_of(int argc, char** argv) {
       settings.keep = value();
     } else if (given[i] == "--part") {
       if (std::sscanf(value().c_str(), "%d/%d", &settings.part, &settings.parts) != 2) fail("--part I/N");
+    } else if (given[i] == "--without") {
+      settings.without.insert(value());
     } else if (given[i] == "--plain") {
       settings.plain = true;
     } else {
@@ -363,9 +368,9 @@ int main(int argc, char** argv) {
     for (size_t j = i; j < features.size(); ++j) {
       const std::string &a = features[i].name, &b = features[j].name;
       bool wanted = settings.named.empty();
+      if (settings.without.contains(a) || settings.without.contains(b)) continue;
       if (settings.named.size() == 1) wanted = a == settings.named[0] || b == settings.named[0];
-      if (settings.named.size() == 2)
-        wanted = std::set{a, b} == std::set{settings.named[0], settings.named[1]};
+      if (settings.named.size() == 2) wanted = std::set{a, b} == std::set{settings.named[0], settings.named[1]};
       if (!wanted || number++ % settings.parts != settings.part) continue;
       for (int time = 0; time < settings.times; ++time) waiting.emplace_back(&features[i], &features[j]);
     }
@@ -403,7 +408,8 @@ int main(int argc, char** argv) {
         for (const std::string& problem : problems) std::printf("    %s\n", problem.c_str());
         if (!settings.keep.empty()) {
           std::filesystem::create_directories(settings.keep);
-          std::ofstream(settings.keep + "/" + run.a->name + "." + run.b->name + "." + std::to_string(failures[name])) << run.said;
+          std::ofstream(settings.keep + "/" + run.a->name + "." + run.b->name + "." + std::to_string(failures[name]))
+              << run.said;
         }
         ++failures[name];
         std::fflush(stdout);
@@ -411,8 +417,10 @@ int main(int argc, char** argv) {
       running.erase(running.begin() + static_cast<ptrdiff_t>(i));
     }
   }
-  std::printf("%zu of %zu runs as expected; the longest took %.1f s (%s)\n", all - failed, all, longest, slowest.c_str());
+  std::printf("%zu of %zu runs as expected; the longest took %.1f s (%s)\n", all - failed, all, longest,
+              slowest.c_str());
   if (settings.times > 1)
-    for (const auto& [name, count] : failures) std::printf("    %s: %d of %d failed\n", name.c_str(), count, settings.times);
+    for (const auto& [name, count] : failures)
+      std::printf("    %s: %d of %d failed\n", name.c_str(), count, settings.times);
   return failed != 0;
 }

@@ -53,6 +53,7 @@ class Generator {
     spends_ = chance(40);
     atomics_ = chance(60) ? 5 + below(30) : 0;
     large_ = chance(25) ? 10 + below(40) : 2;
+    for (uint64_t& size : common_sizes_) size = 8 + below(120);
     for (int i = 0; i < kGlobals; ++i) add_block(Block::kGlobal, kGlobalBytes[i]);
     threads_.emplace_back().is_running = true;
   }
@@ -502,7 +503,9 @@ class Generator {
   void forget_dangling() {
     for (Block& it : blocks_) it.freed_by = -1;
   }
+  // Mostly one of a few, so that a block lies where another one was.
   uint64_t some_size() {
+    if (chance(60)) return common_sizes_[below(2)];
     if (chance(3)) return 140'000 + below(60'000);
     if (chance(10)) return 1 + below(6000);
     return 1 + below(chance(50) ? 64 : 300);
@@ -635,6 +638,7 @@ class Generator {
   std::vector<Block> blocks_;
   int token_holder_[kTokens] = {-1, -1};
   unsigned posted_[kSemaphores] = {};
+  uint64_t common_sizes_[2];
   Program program_;
 };
 

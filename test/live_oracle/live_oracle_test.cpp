@@ -53,6 +53,7 @@ void for_each_seed(Compare compare) {
     if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count() > all.seconds) break;
   }
   std::cout << programs << " programs, " << racy << " of them with races, from seed " << all.first << " on\n";
+  if (testing::Test::HasFailure()) std::cout << "FAIL: the program of seed " << all.first + programs - 1 << "\n";
   if (programs > 200 && !testing::Test::HasFailure()) {
     EXPECT_GT(racy, programs / 5);
     EXPECT_LT(racy, programs) << "programs without a race must be among them";

@@ -36,6 +36,7 @@ std::atomic<uint64_t> printed{0};
 constinit SleepLock writing;
 constinit OwnFile record_file;
 std::atomic<bool> halting{false};  // the last report is written: the program ends
+std::atomic<uint32_t> threads_before_end{0};  // how many there were then
 
 alignas(Arena) char arena_memory[sizeof(Arena)];
 alignas(Suppressions) char suppressions_memory[sizeof(Suppressions)];
@@ -101,6 +102,7 @@ bool write_report(Session& session, const Text& text, const Text& record) {
   const SleepGuard held(writing);
   if (halting.load(std::memory_order_relaxed)) return false;
   session.halts = options.halt_on_error;
+  threads_before_end.store(thread_count.load(std::memory_order_relaxed), std::memory_order_relaxed);
   halting.store(session.halts, std::memory_order_relaxed);
   write_log(text.data(), text.size());
   if (record.size() != 0) write_whole(record_file.fd(), record.data(), record.size());
@@ -122,8 +124,10 @@ bool halting_here() {
   return false;
 }
 
-// Another thread ends the program, after its callbacks. They may wait for this thread: then it goes on, untold.
+// Another thread ends the program, after its callbacks. They may wait for this thread: then it goes on, untold. They
+// surely do if they made it.
 void wait_for_the_end() {
+  if (tls.thread == nullptr || tls.thread->uid >= threads_before_end.load(std::memory_order_relaxed)) return;
   constexpr int kPatience = 10'000;  // ms
   for (int waited = 0; waited < kPatience && halting.load(std::memory_order_relaxed); ++waited) sys::sleep_ms(1);
 }

@@ -19,6 +19,7 @@
 #include <sched.h>
 
 #include <atomic>
+#include <cerrno>
 #include <span>
 
 namespace pairs {
@@ -66,11 +67,20 @@ inline void await(const std::atomic<int>& step, int value) {
   while (step.load(std::memory_order_relaxed) < value) sched_yield();
 }
 
+// Again if the system has none to give: while another thread of the process is in exec, for one.
+inline pthread_t create(void* (*function)(void*), void* argument, const pthread_attr_t* attributes = nullptr) {
+  pthread_t thread;
+  int error;
+  while ((error = pthread_create(&thread, attributes, function, argument)) == EAGAIN) sched_yield();
+  must(error == 0);
+  return thread;
+}
+
 // A thread; its function may be a lambda that refers to what is around it.
 template <class Body>
 class Running {
  public:
-  explicit Running(Body body) : body_(body) { must(pthread_create(&handle_, nullptr, run, this) == 0); }
+  explicit Running(Body body) : body_(body), handle_(create(run, this)) {}
   ~Running() {
     if (!joined_) join();
   }

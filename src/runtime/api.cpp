@@ -118,8 +118,9 @@ void move_range(const void* from, const void* to, size_t bytes) {
     const HoldAll<Lock::kEpochs> no_collection;  // it could miss what is neither there nor here
     shadow_move(key(from), key(to), bytes);
   }
-  each_touched(key(from), key(from) + bytes, false,
-               [](uintptr_t begin, uintptr_t end) { sync_forget_range(begin, end - begin); });
+  each_touched(key(from), key(from) + bytes, false, [&](uintptr_t begin, uintptr_t end) {
+    sync_move_range(begin, begin - key(from) + key(to), end - begin);
+  });
 }
 
 namespace {

@@ -110,30 +110,39 @@ void SyncLock::remove() {
   }
 }
 
-void sync_forget_range(uintptr_t begin, size_t bytes) {
-  const uintptr_t end = begin + bytes;
+namespace {
+
+// Calls `do_line(line)` for the lines of a range that may have objects in them.
+template <class DoLine>
+void each_used_line(uintptr_t begin, uintptr_t end, DoLine do_line) {
   for (uintptr_t region = begin & ~uintptr_t{0xffff}; region < end; region += 0x10000) {
     if (region_of(region).load(std::memory_order_relaxed) == 0) continue;
     const uintptr_t from = region < begin ? begin : region;
     const uintptr_t to = region + 0x10000 < end ? region + 0x10000 : end;
-    for (uintptr_t line = from & ~uintptr_t{63}; line < to; line += 64) {
-      if (sync_chain_of(line).head.load(std::memory_order_relaxed) == nullptr) continue;
-      SyncLock lock(line);
-      std::atomic<SyncObject*>* link = &lock.chain_.head;
-      while (SyncObject* o = link->load(std::memory_order_relaxed)) {
-        if (o->address >= from && o->address < to)
-          lock.remove_after(*link);
-        else
-          link = &o->next;
-      }
-    }
+    for (uintptr_t line = from & ~uintptr_t{63}; line < to; line += 64)
+      if (sync_chain_of(line).head.load(std::memory_order_relaxed) != nullptr) do_line(line);
   }
+}
+
+}  // namespace
+
+void sync_forget_range(uintptr_t begin, size_t bytes) {
+  each_used_line(begin, begin + bytes, [&](uintptr_t line) {
+    SyncLock lock(line);
+    std::atomic<SyncObject*>* link = &lock.chain_.head;
+    while (SyncObject* o = link->load(std::memory_order_relaxed)) {
+      if (o->address >= begin && o->address < begin + bytes)
+        lock.remove_after(*link);
+      else
+        link = &o->next;
+    }
+  });
 }
 
 void sync_move_range(uintptr_t from, uintptr_t to, size_t bytes) {
   // Out of the old place first, so that overlapping ranges are no problem.
   SyncObject* moved = nullptr;
-  for (uintptr_t line = from & ~uintptr_t{63}; line < from + bytes; line += 64) {
+  each_used_line(from, from + bytes, [&](uintptr_t line) {
     SyncLock lock(line);
     std::atomic<SyncObject*>* link = &lock.chain_.head;
     while (SyncObject* o = link->load(std::memory_order_relaxed)) {
@@ -145,7 +154,7 @@ void sync_move_range(uintptr_t from, uintptr_t to, size_t bytes) {
       o->next.store(moved, std::memory_order_relaxed);
       moved = o;
     }
-  }
+  });
   sync_forget_range(to, bytes);
   while (SyncObject* o = moved) {
     moved = o->next.load(std::memory_order_relaxed);

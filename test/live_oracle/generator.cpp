@@ -16,7 +16,6 @@ namespace {
 constexpr const char* kOrders[] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
 constexpr int kAcquire = 2, kAcqRel = 4, kRelease = 3, kSeqCst = 5;
 constexpr int kMutexes = 4, kRwlocks = 2, kSemaphores = 2, kTokens = 2, kMessages = 2;
-constexpr uint64_t kTokenOffset = 192;  // in global 1
 constexpr size_t kMostSteps = 700;
 
 // What orders the accesses of a block, except for lapses.
@@ -34,6 +33,7 @@ struct Block {
   enum Kind { kGlobal, kHeap, kMap } kind = kGlobal;
   uint64_t size = 0;
   bool is_there = false, is_whole = true;  // whole: no page of the mapping was replaced or unmapped
+  bool has_token = false;                  // it may be moved, and stays
   std::vector<bool> pages;                 // of a mapping: still there
   Discipline discipline = Discipline::kNone;
   int guard = 0;
@@ -59,6 +59,7 @@ class Generator {
   }
 
   Program make() {
+    if (chance(30)) put_token_into_map();
     const size_t wanted = 20 + below(chance(20) ? kMostSteps - 100 : 250);
     while (steps().size() < wanted) turn();
     for (int t = 0; t < thread_count(); ++t) let_go(t);
@@ -311,8 +312,7 @@ class Generator {
 
   // A token: whoever takes it learns what the last holder did, by one operation or by a relaxed one and fences.
   void take_token(int t, int token) {
-    const uint64_t at = kTokenOffset + 16 * static_cast<uint64_t>(token);
-    const Span span = {1, at, at + 8};
+    const Span span = tokens_[token];
     token_holder_[token] = t;
     thread(t).token = token;
     if (chance(lapses_)) return modify(t, span, 0);
@@ -323,10 +323,17 @@ class Generator {
     if (chance(50)) return load(t, span, chance(50) ? kAcquire : kSeqCst);
     modify(t, span, chance(50) ? kAcquire : kAcqRel);
   }
+  void put_token_into_map() {
+    const uint64_t size = kPageBytes * (1 + below(4));
+    const int b = add_block(Block::kMap, size);
+    block(b).has_token = true;
+    means(add(0, "mmap", b, 0, size), "alloc", {b, 0, size});
+    const uint64_t at = 8 * below(static_cast<unsigned>(size / 8));
+    tokens_[1] = {b, at, at + 8};
+  }
   void give_token(int t) {
     const int token = std::exchange(thread(t).token, -1);
-    const uint64_t at = kTokenOffset + 16 * static_cast<uint64_t>(token);
-    const Span span = {1, at, at + 8};
+    const Span span = tokens_[token];
     token_holder_[token] = -1;
     if (chance(lapses_)) return store(t, span, 0);
     if (chance(30)) {
@@ -529,6 +536,7 @@ class Generator {
       means(add(t, "mmap", b, 0, size), "alloc", {b, 0, size});
       return true;
     }
+    if (tokens_[1].block != tokens_[0].block && chance(40)) return change_map(t, tokens_[1].block);
     // By the block's discipline, mostly.
     int b = thread(t).section;
     if (b < 0 || !has_for_itself(t, b)) {
@@ -563,25 +571,27 @@ class Generator {
     const uint64_t last = first + below(static_cast<unsigned>(pages - first)) + 1;
     const Span some = {b, first * kPageBytes, last * kPageBytes}, all = {b, 0, it.size};
     const unsigned form = below(10);
-    if (form < 3 && it.is_whole) {
+    if (!it.has_token && form < 3 && it.is_whole) {
       it.is_there = false;
       means(add(t, "munmap", b, 0, it.size), "free", all);
       return true;
     }
-    if (form < 5 && is_accessible(some)) {
+    if (!it.has_token && form < 5 && is_accessible(some)) {
       it.is_whole = false;
       for (uint64_t page = first; page < last; ++page) it.pages[page] = false;
       it.is_there = std::count(it.pages.begin(), it.pages.end(), true) > 0;
       means(add(t, "munmap", b, some.begin, some.end - some.begin), "free", some);
       return true;
     }
-    if (form < 7 && is_accessible(some)) {
+    if (!it.has_token && form < 7 && is_accessible(some)) {
       it.is_whole = false;
       means(add(t, "mmap_over", b, some.begin, some.end - some.begin), "alloc", some);
       return true;
     }
     if (!it.is_whole) return false;
-    const uint64_t old_size = it.size, size = kPageBytes * (1 + below(static_cast<unsigned>(pages) + 3));
+    const uint64_t old_size = it.size;
+    const uint64_t size =
+        it.has_token ? old_size + kPageBytes * below(2) : kPageBytes * (1 + below(static_cast<unsigned>(pages) + 3));
     const bool moves = chance(50) && size >= old_size;
     if (size == old_size && !moves) return false;
     Step& step = add(t, moves ? "mremap_moved" : "mremap", b, 0, size);
@@ -636,6 +646,7 @@ class Generator {
   bool spends_;
   std::vector<Thread> threads_;
   std::vector<Block> blocks_;
+  Span tokens_[kTokens] = {{1, 192, 200}, {1, 208, 216}};
   int token_holder_[kTokens] = {-1, -1};
   unsigned posted_[kSemaphores] = {};
   uint64_t common_sizes_[2];

@@ -1,10 +1,5 @@
-// Atomic operations by the rules of the C++20 memory model (docs/semantics.md).
+// Atomic operations by the rules of the C++20 memory model (detect/order_rules.h).
 //
-// Per object S, the release clock that a read of its current value would synchronise with; per thread Fr, the clock of
-// its last release fence, and Fa, what it saw by relaxed reads:
-//   load     acquire: C join S           relaxed: Fa join S
-//   store    release: S := C             relaxed: S := Fr (a new release sequence begins)
-//   rmw      the load's rule, then S := S join (C if it releases, else Fr)
 // The real operation, its record in the shadow and the change of S are one step: the lock of the object's chain is held
 // over them. While the thread is alone nothing of this can matter to anybody, and only the real operation is done; but
 // freed memory is freed.
@@ -13,18 +8,15 @@
 #include <cstdint>
 
 #include "runtime/inside.h"
+#include "runtime/party.h"
 #include "runtime/report.h"
 #include "runtime/sync.h"
 #include "runtime/word_cells.h"
 
 namespace deadheat::live {
 
-enum class Order : int { kRelaxed, kConsume, kAcquire, kRelease, kAcqRel, kSeqCst };
-
 // GCC sets hint bits (lock elision) above the order.
-Order order_of(int written);
-inline bool acquires(Order o) { return o != Order::kRelaxed && o != Order::kRelease; }
-inline bool releases(Order o) { return o >= Order::kRelease; }
+MemoryOrder order_of(int written);
 
 // The thread, if the operation has to be modelled at all.
 inline Thread* modelled() {
@@ -41,41 +33,27 @@ inline Thread* modelled(const volatile void* object, size_t bytes, AccessKind ki
   return nullptr;
 }
 
-inline void read_clock(Thread& t, const LiveClock& S, Order order) {
-  if (acquires(order))
-    learn(t, S);
-  else
-    t.seen_relaxed.join(S);
-}
-
-// After the real operation stored a value; `joined`: it was a read-modify-write that continues the sequence.
-void write_clock(Thread& t, SyncLock& lock, Order order, bool joined);
-
 // One operation: `perform` does the real one and says what it was.
 enum class Did { kLoad, kStore, kExchange };
 template <class Perform>
-inline void model(Thread& t, const volatile void* object, size_t bytes, Order order, Order failure, uintptr_t pc,
-                  Perform perform) {
+inline void model(Thread& t, const volatile void* object, size_t bytes, MemoryOrder order, MemoryOrder failure,
+                  uintptr_t pc, Perform perform) {
   const uintptr_t address = reinterpret_cast<uintptr_t>(object);
   RaceFound race;
   AccessKind kind = AccessKind::kAtomicRead;
   Inside::enter();
-  bool published = false;
+  Party party(t);
   {
     SyncLock lock(address);
     const Did did = perform();
-    const Order effective = did == Did::kLoad ? failure : order;
     if (did != Did::kLoad) kind = AccessKind::kAtomicWrite;
     // What the operation acquires is ordered before it; what it releases, it does not race with any more.
-    if (did != Did::kStore)
-      if (const SyncObject* o = lock.find()) read_clock(t, o->S, effective);
+    if (did != Did::kStore) order::atomic_read(party, lock, did == Did::kLoad ? failure : order);
     access_atomic(t, address, bytes, kind, pc, race);
-    if (did != Did::kLoad) {
-      write_clock(t, lock, effective, did == Did::kExchange);
-      published = releases(effective);
-    }
+    if (did == Did::kStore) order::atomic_store(party, lock, order);
+    if (did == Did::kExchange) order::atomic_modify(party, lock, order);
   }
-  if (published) tick(t);
+  party.done();
   Inside::leave();
   if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, kind, pc, race);
 }
@@ -116,6 +94,6 @@ inline bool load_without_lock(Thread& t, const volatile void* object, size_t byt
   return done;
 }
 
-void fence(Thread& t, Order order);
+void fence(Thread& t, MemoryOrder order);
 
 }  // namespace deadheat::live

@@ -45,7 +45,7 @@ inline T load_atomic(const volatile T* a, int written, uintptr_t pc) {
   T value{};
   if (load_again(*t, a, sizeof(T), [&] { value = real_load(a); })) return value;
   if (load_without_lock(*t, a, sizeof(T), pc, [&] { value = real_load(a); })) return value;
-  const Order order = order_of(written);
+  const MemoryOrder order = order_of(written);
   model(*t, a, sizeof(T), order, order, pc, [&] {
     value = real_load(a);
     return Did::kLoad;
@@ -64,7 +64,7 @@ template <class T>
 inline void store_atomic(volatile T* a, T value, int written, uintptr_t pc) {
   Thread* t = modelled(a, sizeof(T), AccessKind::kAtomicWrite, pc);
   if (t == nullptr) return real_store(a, value);
-  const Order order = order_of(written);
+  const MemoryOrder order = order_of(written);
   model(*t, a, sizeof(T), order, order, pc, [&] {
     real_store(a, value);
     return Did::kStore;
@@ -76,7 +76,7 @@ inline T change_atomic(volatile T* a, int written, uintptr_t pc, Change change) 
   Thread* t = modelled(a, sizeof(T), AccessKind::kAtomicWrite, pc);
   if (t == nullptr) return real_change(a, change);
   T old{};
-  const Order order = order_of(written);
+  const MemoryOrder order = order_of(written);
   model(*t, a, sizeof(T), order, order, pc, [&] {
     old = real_change(a, change);
     return Did::kExchange;

@@ -15,6 +15,7 @@
 #include "runtime/thread.h"
 
 using namespace deadheat::live;
+using deadheat::AccessKind;
 
 extern "C" {
 void* __libc_malloc(size_t);

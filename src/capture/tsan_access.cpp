@@ -16,6 +16,7 @@
 namespace {
 
 using namespace deadheat::live;
+using deadheat::AccessKind;
 
 inline uintptr_t key(const void* address) { return reinterpret_cast<uintptr_t>(address); }
 

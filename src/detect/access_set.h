@@ -12,6 +12,7 @@
 
 #include "base/vector_clock.h"
 #include "detect/detector.h"
+#include "detect/word_rules.h"
 
 namespace deadheat {
 
@@ -143,10 +144,11 @@ struct AtomicSets {
   void put(Arena& arena, AccessKind kind, const AccessSet::Entry& entry) {
     (kind == AccessKind::kAtomicRead ? reads : writes).put(arena, entry);
   }
-  // What a plain read (or, with `is_write`, a plain write) of a thread with clock C races with, if anything.
-  std::optional<AccessSet::Entry> race_with_plain(bool is_write, const VectorClock& C) const {
-    if (auto found = writes.not_before(C)) return found;
-    return is_write ? reads.not_before(C) : std::nullopt;
+  // What an access of a thread with clock C races with, if anything.
+  std::optional<AccessSet::Entry> race_with(AccessKind kind, const VectorClock& C) const {
+    if (word::conflict(kind, AccessKind::kAtomicWrite))
+      if (auto found = writes.not_before(C)) return found;
+    return word::conflict(kind, AccessKind::kAtomicRead) ? reads.not_before(C) : std::nullopt;
   }
   void release(Arena& arena) {
     reads.release(arena);

@@ -72,10 +72,6 @@ struct Access {
   uint64_t event = 0;  // its number in the trace
 };
 
-constexpr bool is_atomic(AccessKind kind) {
-  return kind == AccessKind::kAtomicRead || kind == AccessKind::kAtomicWrite;
-}
-
 // How likely a warning is real, as the sum of what speaks for it: section 3.6 of the RaceTrack paper. 0: not ranked.
 // Ranked warnings on one variable are one warning: the later ones add their access to it, and may raise its rank.
 namespace rank {

@@ -21,7 +21,7 @@ Outcome VectorClockDetector<kShortCut>::read(const HappensBefore::Thread& t, con
   }
   std::optional<AccessSet::Entry> other = x.W.not_before(t.C);
   ++cost_.operations;
-  if (!other && x.A != nullptr) other = x.A->race_with_plain(/*is_write=*/false, t.C);
+  if (!other && x.A != nullptr) other = x.A->race_with(a.kind, t.C);
   return conclude(Rule::kRead, x.R, t, a, other);
 }
 
@@ -34,7 +34,7 @@ Outcome VectorClockDetector<kShortCut>::write(const HappensBefore::Thread& t, co
   std::optional<AccessSet::Entry> other = x.W.not_before(t.C);
   if (!other) other = x.R.not_before(t.C);
   if (a.kind == AccessKind::kWrite) cost_.operations += 2;
-  if (!other && x.A != nullptr) other = x.A->race_with_plain(/*is_write=*/true, t.C);
+  if (!other && x.A != nullptr) other = x.A->race_with(a.kind, t.C);
   return conclude(Rule::kWrite, x.W, t, a, other);
 }
 

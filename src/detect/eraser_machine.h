@@ -77,12 +77,12 @@ class EraserMachine {
         // C begins here, with the locks of the second thread: the owner's were not looked at.
         const LocksetId locks = protecting(a);
         locksets_.retain(locks);
-        set(x, is_write(a) ? State::kSharedModified : State::kShared, static_cast<uint32_t>(locks));
-        return is_write(a) ? Edge::kShareModified : Edge::kShare;
+        set(x, is_write(a.kind) ? State::kSharedModified : State::kShared, static_cast<uint32_t>(locks));
+        return is_write(a.kind) ? Edge::kShareModified : Edge::kShare;
       }
       case State::kShared:
-        refine(x, is_write(a) ? State::kSharedModified : State::kShared, a);
-        return is_write(a) ? Edge::kModify : Edge::kReadShared;
+        refine(x, is_write(a.kind) ? State::kSharedModified : State::kShared, a);
+        return is_write(a.kind) ? Edge::kModify : Edge::kReadShared;
       case State::kSharedModified:
         break;
     }
@@ -100,16 +100,13 @@ class EraserMachine {
   }
   const LocksetTable& locksets() const { return locksets_; }
 
-  static bool is_write(const Access& a) { return a.kind != AccessKind::kRead && a.kind != AccessKind::kAtomicRead; }
-
  private:
   static void set(Var& x, State state, uint32_t value) {
     x.bits_ = uint32_t{static_cast<uint8_t>(state)} << 30 | value;
   }
   LocksetId protecting(const Access& a) {
     locksets_.sweep_if_due();  // no set is in use here that nobody retains
-    return held_.protecting(a.thread, is_write(a),
-                            a.kind == AccessKind::kAtomicRead || a.kind == AccessKind::kAtomicWrite);
+    return held_.protecting(a.thread, is_write(a.kind), is_atomic(a.kind));
   }
   // C := C and the locks of this access.
   void refine(Var& x, State state, const Access& a) {

@@ -48,7 +48,7 @@ Outcome FastTrack::read_shared(const HappensBefore::Thread& t, const Access& a, 
   if (d.races_with_write) [[unlikely]]
     return race(d.rule, x.W_, x.W_origin_);
   if (x.has_atomics()) {
-    if (const auto atomic = x.mixed()->A.race_with_plain(/*is_write=*/false, t.C))
+    if (const auto atomic = x.mixed()->A.race_with(a.kind, t.C))
       return race(d.rule, atomic->epoch, atomic->origin);
   }
   return fired(d.rule);
@@ -65,7 +65,7 @@ Outcome FastTrack::write_slow(const HappensBefore::Thread& t, const Access& a, V
     ++cost_.operations;
     if (!races && d.races_with_read) other = *x.reads().not_before(t.C);
     std::optional<AccessSet::Entry> atomic;
-    if (x.has_atomics()) atomic = x.mixed()->A.race_with_plain(/*is_write=*/true, t.C);
+    if (x.has_atomics()) atomic = x.mixed()->A.race_with(a.kind, t.C);
     if (!races && !d.races_with_read && atomic.has_value()) other = *atomic;
     races |= d.races_with_read || atomic.has_value();
     unshare(x);
@@ -86,7 +86,7 @@ Outcome FastTrack::atomic_slow(const HappensBefore::Thread& t, const Access& a, 
   ++fired_[static_cast<int>(rule)];
   Mixed& mixed = mix(x);
   std::optional<AccessSet::Entry> read;
-  if (rule == Rule::kAtomicWrite) {
+  if (word::conflict(a.kind, AccessKind::kRead)) {
     ++cost_.operations;
     read = mixed.R.not_before(t.C);
   }

@@ -1,5 +1,7 @@
 #include "detect/goldilocks_order.h"
 
+#include "detect/order_rules.h"
+
 namespace deadheat {
 
 void GoldilocksOrder::configure(const DetectorOptions& options) {
@@ -9,44 +11,68 @@ void GoldilocksOrder::configure(const DetectorOptions& options) {
 
 // ---- Clocks as elements -------------------------------------------------------------------------------------------
 
-// Y := C (or Y join C), and the thread ticks.
-void GoldilocksOrder::publish(Clock& Y, const Event& e, Thread& t, bool assigns) {
-  if (Y.element == kNoElement) Y.element = list_.new_element();
-  if (assigns) {
-    list_.assign(Y.element, t.element);
-    Y.known_to = plus_one(e.thread);
-  } else {
-    list_.join(Y.element, t.element);
-    if (Y.known_to != plus_one(e.thread)) Y.known_to = Y.is_empty ? plus_one(e.thread) : 0;
-  }
-  Y.is_empty = false;
-  t.published = list_.tail();
-}
+using order::How;
 
-// C join X. Most of the cells that would change nothing are never made: those of a thread that takes its own lock
-// again.
-void GoldilocksOrder::take(const Event& e, Thread& t, Clock& X) {
-  if (X.is_empty || X.known_to == plus_one(e.thread)) return;
-  list_.join(t.element, X.element);
-  t.learnt = list_.tail();
-  X.known_to = plus_one(e.thread);
-}
+// A thread as the rules of order see it, at one event.
+struct GoldilocksOrder::Party {
+  GoldilocksOrder& order;
+  ThreadId id;
+  Thread& t;
 
-// Y := X, or Y join X, between elements that are no threads.
-void GoldilocksOrder::pass_on(Clock& Y, const Clock& X, bool assigns) {
-  if (X.is_empty) {
-    if (assigns) clear(Y);
-    return;
+  Clock& Fr() const { return t.Fr; }
+  Clock& Fa() const { return t.Fa; }
+
+  // Most of the cells that would change nothing are never made: those of a thread that takes its own lock again.
+  void take(Clock& X) const {
+    if (X.is_empty || X.known_to == plus_one(id)) return;
+    order.list_.join(t.element, X.element);
+    t.learnt = order.list_.tail();
+    X.known_to = plus_one(id);
   }
-  if (Y.element == kNoElement) Y.element = list_.new_element();
-  if (assigns) {
-    list_.assign(Y.element, X.element);
-  } else {
-    list_.join(Y.element, X.element);
+  void take(AtomicObject object) const {
+    if (Clock* S = order.atomics_.find(object.key)) take(*S);
   }
-  Y.known_to = 0;
-  Y.is_empty = false;
-}
+
+  void publish(Clock& Y, How how) const {
+    put(Y, t.element, how);
+    if (how == How::kAssign)
+      Y.known_to = plus_one(id);
+    else if (Y.known_to != plus_one(id))
+      Y.known_to = Y.is_empty ? plus_one(id) : 0;
+    Y.is_empty = false;
+    t.published = order.list_.tail();
+  }
+  void publish(AtomicObject object, How how) const { publish(order.atomics_.at(order.arena_, object.key), how); }
+
+  void pass_on(Clock& Y, const Clock& X, How how) const {
+    if (X.is_empty) {
+      if (how == How::kAssign) order.clear(Y);
+      return;
+    }
+    put(Y, X.element, how);
+    Y.known_to = 0;
+    Y.is_empty = false;
+  }
+  void pass_on(Clock& Y, AtomicObject object, How how) const {
+    if (const Clock* S = order.atomics_.find(object.key)) pass_on(Y, *S, how);
+  }
+  void pass_on(AtomicObject object, const Clock& X, How how) const {
+    if (!X.is_empty)
+      pass_on(order.atomics_.at(order.arena_, object.key), X, how);
+    else if (Clock* S = how == How::kAssign ? order.atomics_.find(object.key) : nullptr)
+      order.clear(*S);
+  }
+  void clear(Clock& Y) const { order.clear(Y); }
+
+ private:
+  void put(Clock& Y, Element X, How how) const {
+    if (Y.element == kNoElement) Y.element = order.list_.new_element();
+    if (how == How::kAssign)
+      order.list_.assign(Y.element, X);
+    else
+      order.list_.join(Y.element, X);
+  }
+};
 
 void GoldilocksOrder::clear(Clock& X) {
   if (X.is_empty) return;
@@ -118,12 +144,13 @@ void GoldilocksOrder::lock(const Event& e, Thread& t) {
     m.valid_from = list_.tail();
     m.writer = m.readers = 0;
   }
-  take(e, t, m.Lw);
+  const Party party{*this, e.thread, t};
   if (is_writer) {
-    take(e, t, m.Lr);
+    order::lock(party, m.Lw, m.Lr);
     m.writer = plus_one(e.thread);
     t.writer_of.push_back(arena_, {static_cast<uint32_t>(e.target), list_.tail()});
   } else {
+    order::lock_shared(party, m.Lw);
     ++m.readers;
     t.reader_of.push_back(arena_, {static_cast<uint32_t>(e.target), list_.tail()});
   }
@@ -132,13 +159,13 @@ void GoldilocksOrder::lock(const Event& e, Thread& t) {
 // Rule 5.
 void GoldilocksOrder::unlock(const Event& e, Thread& t) {
   Lock& m = locks_.at(arena_, e.target);
+  const Party party{*this, e.thread, t};
   if (e.kind == EventKind::kRelease) {
-    publish(m.Lw, e, t, /*assigns=*/true);
-    clear(m.Lr);
+    order::unlock(party, m.Lw, m.Lr);
     if (m.writer == plus_one(e.thread)) m.writer = 0;
     remove(t.writer_of, e.target);
   } else {
-    publish(m.Lr, e, t, /*assigns=*/false);
+    order::unlock_shared(party, m.Lr);
     if (m.readers > 0) --m.readers;
     remove(t.reader_of, e.target);
   }
@@ -170,6 +197,7 @@ uint32_t GoldilocksOrder::choose_lock(const Access& a, const Thread& t, uint32_t
 
 void GoldilocksOrder::sync(const Event& e) {
   Thread& t = thread(e.thread);
+  const Party party{*this, e.thread, t};
   switch (e.kind) {
     case EventKind::kAcquire:
     case EventKind::kReadAcquire:
@@ -182,22 +210,22 @@ void GoldilocksOrder::sync(const Event& e) {
     case EventKind::kJoin:
       return join(e, t);
     case EventKind::kFence:
-      if (acquires(e.order)) take(e, t, t.Fa);
-      if (releases(e.order)) publish(t.Fr, e, t, /*assigns=*/true);
-      return;
+      return order::fence(party, e.order);
     case EventKind::kBarrierEnter:
-      return publish(barriers_.at(arena_, e.target).enter(arena_, e.thread), e, t, /*assigns=*/false);
+      return order::post(party, barriers_.at(arena_, e.target).enter(arena_, e.thread));
     case EventKind::kBarrierLeave:
       return barriers_.at(arena_, e.target)
-          .leave(arena_, e.thread, [&](Clock& clock) { take(e, t, clock); }, [&](Clock& clock) { retire(clock); });
+          .leave(
+              arena_, e.thread, [&](Clock& clock) { order::wait(party, clock); },
+              [&](Clock& clock) { retire(clock); });
     case EventKind::kPost:
-      return publish(semaphores_.at(arena_, e.target), e, t, /*assigns=*/false);
+      return order::post(party, semaphores_.at(arena_, e.target));
     case EventKind::kSemaphoreWait:
-      return take(e, t, semaphores_.at(arena_, e.target));
+      return order::wait(party, semaphores_.at(arena_, e.target));
     case EventKind::kSend:
-      return publish(messages_.at(arena_, e.target), e, t, /*assigns=*/false);
+      return order::post(party, messages_.at(arena_, e.target));
     case EventKind::kReceive:
-      return take(e, t, messages_.at(arena_, e.target));
+      return order::wait(party, messages_.at(arena_, e.target));
     default:  // begin, end, wait, notify, alloc and free order nothing
       return;
   }
@@ -205,29 +233,27 @@ void GoldilocksOrder::sync(const Event& e) {
 
 // Rule 2, and what it became in C++20.
 void GoldilocksOrder::acquire_part(const Event& e) {
+  const Party party{*this, e.thread, thread(e.thread)};
+  const AtomicObject object{atomic_key(e)};
+  if (e.kind == EventKind::kVolatileRead) return order::wait(party, object);
   if (e.kind == EventKind::kAtomicStore || e.kind == EventKind::kVolatileWrite) return;
-  Clock* S = atomics_.find(atomic_key(e));
-  if (S == nullptr) return;
-  Thread& t = thread(e.thread);
-  if (e.kind == EventKind::kVolatileRead || acquires(e.order)) {
-    take(e, t, *S);
-  } else {
-    pass_on(t.Fa, *S, /*assigns=*/false);
-  }
+  order::atomic_read(party, object, e.order);
 }
 
 // Rule 3, and what it became in C++20.
 void GoldilocksOrder::release_part(const Event& e) {
-  const bool is_store = e.kind == EventKind::kAtomicStore;
-  const bool is_volatile = e.kind == EventKind::kVolatileWrite;
-  if (!is_store && !is_volatile && e.kind != EventKind::kAtomicRmw && e.kind != EventKind::kCasOk) return;
-  Thread& t = thread(e.thread);
-  if (is_volatile || releases(e.order)) {
-    publish(atomics_.at(arena_, atomic_key(e)), e, t, is_store);
-  } else if (!t.Fr.is_empty) {
-    pass_on(atomics_.at(arena_, atomic_key(e)), t.Fr, is_store);
-  } else if (Clock* S = is_store ? atomics_.find(atomic_key(e)) : nullptr) {
-    clear(*S);
+  const Party party{*this, e.thread, thread(e.thread)};
+  const AtomicObject object{atomic_key(e)};
+  switch (e.kind) {
+    case EventKind::kAtomicStore:
+      return order::atomic_store(party, object, e.order);
+    case EventKind::kAtomicRmw:
+    case EventKind::kCasOk:
+      return order::atomic_modify(party, object, e.order);
+    case EventKind::kVolatileWrite:
+      return order::post(party, object);
+    default:  // loads publish nothing
+      return;
   }
 }
 

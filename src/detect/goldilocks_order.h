@@ -125,9 +125,11 @@ class GoldilocksOrder {
 
   static uint32_t plus_one(ThreadId id) { return static_cast<uint32_t>(id) + 1; }
   void begin(Thread& t);
-  void publish(Clock& Y, const Event& e, Thread& t, bool assigns);
-  void take(const Event& e, Thread& t, Clock& X);
-  void pass_on(Clock& Y, const Clock& X, bool assigns);
+  struct Party;
+  // An atomic object, of which most have no clock: S by its key.
+  struct AtomicObject {
+    AtomicKey key;
+  };
   void clear(Clock& X);
   void retire(Clock& X);
   void fork(const Event& e, Thread& parent);

@@ -1,5 +1,7 @@
 #include "detect/happens_before.h"
 
+#include "detect/order_rules.h"
+
 namespace deadheat {
 
 // ---- Threads ------------------------------------------------------------------------------------------------------
@@ -42,7 +44,7 @@ void HappensBefore::fork(Thread& parent, ThreadId child_id) {
 
 // join: the joiner takes the ended thread's clock, and its slots.
 void HappensBefore::join(Thread& joiner, Thread& ended) {
-  take(joiner, ended.C);
+  joiner.C.join(arena_, cost_, ended.C);
   const int64_t slot = static_cast<int64_t>(index(ended.E.slot()));
   slots_[slot].last = ended.E.clock();
   slots_[slot].next = ended.first_retired;
@@ -65,116 +67,121 @@ ThreadId HappensBefore::owner(Epoch e) const {
 
 // ---- Everything that is not an access -----------------------------------------------------------------------------
 
+using order::How;
+
+// A thread as the rules of order see it.
+struct HappensBefore::Party {
+  HappensBefore& order;
+  Thread& t;
+
+  VectorClock& Fr() const { return t.Fr; }
+  VectorClock& Fa() const { return t.Fa; }
+
+  void take(const VectorClock& X) const {
+    if (!X.empty()) t.C.join(order.arena_, order.cost_, X);
+  }
+  void take(const Released& X) const {
+    if (!precedes(X.by, t.C)) take(X.clock);
+  }
+  void take(AtomicObject object) const {
+    if (const VectorClock* S = find(object)) take(*S);
+  }
+
+  void publish(VectorClock& Y, How how) const {
+    put(Y, t.C, how);
+    order.tick(t);
+  }
+  void publish(Released& Y, How how) const {
+    Y.by = t.E;
+    publish(Y.clock, how);
+  }
+  void publish(AtomicObject object, How how) const { publish(make(object), how); }
+
+  void pass_on(VectorClock& Y, AtomicObject object, How how) const {
+    if (const VectorClock* S = find(object)) put(Y, *S, how);
+  }
+  void pass_on(AtomicObject object, const VectorClock& X, How how) const {
+    if (!X.empty()) return put(make(object), X, how);
+    VectorClock* S = how == How::kAssign ? find(object) : nullptr;
+    if (S != nullptr) S->clear();
+  }
+  void clear(VectorClock& Y) const { Y.clear(); }
+
+ private:
+  VectorClock* find(AtomicObject object) const { return order.atomics_.find(object.key); }
+  VectorClock& make(AtomicObject object) const { return order.atomics_.at(order.arena_, object.key); }
+  void put(VectorClock& Y, const VectorClock& X, How how) const {
+    if (how == How::kAssign)
+      Y.assign(order.arena_, order.cost_, X);
+    else if (!X.empty())
+      Y.join(order.arena_, order.cost_, X);
+  }
+};
+
 void HappensBefore::sync(const Event& e) {
-  Thread& t = thread(e.thread);
+  const Party t{*this, thread(e.thread)};
   switch (e.kind) {
     case EventKind::kAcquire: {
       Lock& m = locks_.at(arena_, e.target);
-      if (!precedes(m.last_release, t.C)) take(t, m.Lw);
-      take(t, m.Lr);
-      break;
+      return order::lock(t, m.Lw, m.Lr);
     }
     case EventKind::kRelease: {
       Lock& m = locks_.at(arena_, e.target);
-      m.Lw.assign(arena_, cost_, t.C);
-      m.Lr.clear();
-      m.last_release = t.E;
-      tick(t);
-      break;
+      return order::unlock(t, m.Lw, m.Lr);
     }
-    case EventKind::kReadAcquire: {
-      Lock& m = locks_.at(arena_, e.target);
-      if (!precedes(m.last_release, t.C)) take(t, m.Lw);
-      break;
-    }
+    case EventKind::kReadAcquire:
+      return order::lock_shared(t, locks_.at(arena_, e.target).Lw);
     case EventKind::kReadRelease:
-      locks_.at(arena_, e.target).Lr.join(arena_, cost_, t.C);
-      tick(t);
-      break;
+      return order::unlock_shared(t, locks_.at(arena_, e.target).Lr);
     case EventKind::kFork:
-      fork(t, e.other_thread());
-      break;
+      return fork(t.t, e.other_thread());
     case EventKind::kJoin:
-      join(t, thread(e.other_thread()));
-      break;
+      return join(t.t, thread(e.other_thread()));
     case EventKind::kFence:
-      if (acquires(e.order)) take(t, t.Fa);
-      if (releases(e.order)) {
-        t.Fr.assign(arena_, cost_, t.C);
-        tick(t);
-      }
-      break;
+      return order::fence(t, e.order);
     case EventKind::kBarrierEnter:
-      barriers_.at(arena_, e.target).enter(arena_, e.thread).join(arena_, cost_, t.C);
-      tick(t);
-      break;
+      return order::post(t, barriers_.at(arena_, e.target).enter(arena_, e.thread));
     case EventKind::kBarrierLeave:
-      barriers_.at(arena_, e.target)
+      return barriers_.at(arena_, e.target)
           .leave(
-              arena_, e.thread, [&](const VectorClock& clock) { take(t, clock); },
+              arena_, e.thread, [&](const VectorClock& clock) { order::wait(t, clock); },
               [&](VectorClock& clock) { clock.release(arena_); });
-      break;
     case EventKind::kPost:
-      semaphores_.at(arena_, e.target).join(arena_, cost_, t.C);
-      tick(t);
-      break;
+      return order::post(t, semaphores_.at(arena_, e.target));
     case EventKind::kSemaphoreWait:
-      take(t, semaphores_.at(arena_, e.target));
-      break;
+      return order::wait(t, semaphores_.at(arena_, e.target));
     case EventKind::kSend:
-      messages_.at(arena_, e.target).join(arena_, cost_, t.C);
-      tick(t);
-      break;
+      return order::post(t, messages_.at(arena_, e.target));
     case EventKind::kReceive:
-      take(t, messages_.at(arena_, e.target));
-      break;
+      return order::wait(t, messages_.at(arena_, e.target));
     default:  // begin, end, wait, notify, alloc and free order nothing
-      break;
+      return;
   }
 }
 
 // ---- Atomics ------------------------------------------------------------------------------------------------------
 
 void HappensBefore::acquire_part(const Event& e) {
+  const Party t{*this, thread(e.thread)};
+  const AtomicObject object{atomic_key(e)};
+  if (e.kind == EventKind::kVolatileRead) return order::wait(t, object);
   if (e.kind == EventKind::kAtomicStore || e.kind == EventKind::kVolatileWrite) return;
-  const VectorClock* S = atomics_.find(atomic_key(e));
-  if (S == nullptr || S->empty()) return;
-  Thread& t = thread(e.thread);
-  if (e.kind == EventKind::kVolatileRead || acquires(e.order)) {
-    take(t, *S);
-  } else {
-    t.Fa.join(arena_, cost_, *S);
-  }
+  order::atomic_read(t, object, e.order);
 }
 
 void HappensBefore::release_part(const Event& e) {
-  Thread& t = thread(e.thread);
+  const Party t{*this, thread(e.thread)};
+  const AtomicObject object{atomic_key(e)};
   switch (e.kind) {
     case EventKind::kAtomicStore:
-      if (releases(e.order)) {
-        atomics_.at(arena_, atomic_key(e)).assign(arena_, cost_, t.C);
-        tick(t);
-      } else if (!t.Fr.empty()) {  // a new release sequence, headed by the fence
-        atomics_.at(arena_, atomic_key(e)).assign(arena_, cost_, t.Fr);
-      } else if (VectorClock* S = atomics_.find(atomic_key(e))) {
-        S->clear();
-      }
-      break;
+      return order::atomic_store(t, object, e.order);
     case EventKind::kAtomicRmw:
     case EventKind::kCasOk:
-      if (releases(e.order)) {
-        atomics_.at(arena_, atomic_key(e)).join(arena_, cost_, t.C);
-        tick(t);
-      } else if (!t.Fr.empty()) {
-        atomics_.at(arena_, atomic_key(e)).join(arena_, cost_, t.Fr);
-      }
-      break;
+      return order::atomic_modify(t, object, e.order);
     case EventKind::kVolatileWrite:
-      atomics_.at(arena_, atomic_key(e)).join(arena_, cost_, t.C);
-      tick(t);
-      break;
+      return order::post(t, object);
     default:  // loads publish nothing
-      break;
+      return;
   }
 }
 

@@ -55,10 +55,20 @@ class HappensBefore {
  private:
   static constexpr int64_t kNone = -1;
 
-  struct Lock {
-    VectorClock Lw, Lr;
-    Epoch last_release;  // Lw is the clock of this epoch's thread at this epoch; kNever before the first release
+  // The clock that one thread released as a whole: a thread that knows its epoch knows all of it.
+  struct Released {
+    VectorClock clock;
+    Epoch by;  // `clock` is the clock of this epoch's thread at this epoch; kNever before the first release
   };
+  struct Lock {
+    Released Lw;
+    VectorClock Lr;
+  };
+  // An atomic object, of which most have no clock: S by its key.
+  struct AtomicObject {
+    AtomicKey key;
+  };
+  struct Party;
   struct Ownership {
     Clock first;  // the owner's first clock
     ThreadId owner;
@@ -72,9 +82,6 @@ class HappensBefore {
   void begin(Thread& t, ThreadId id);
   void own(Thread& t, ThreadId id, Slot slot, Clock first);
   void tick(Thread& t);
-  void take(Thread& t, const VectorClock& clock) {
-    if (!clock.empty()) t.C.join(arena_, cost_, clock);
-  }
   void fork(Thread& parent, ThreadId child_id);
   void join(Thread& joiner, Thread& ended);
 

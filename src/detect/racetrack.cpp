@@ -60,7 +60,7 @@ RaceTrackState* RaceTrack::whole_object(Place& place) {
 
 std::optional<Outcome> RaceTrack::object_access(const Access& a, Place& place) {
   const bool is_free = a.kind == AccessKind::kFree;  // no access of the program's
-  if (is_atomic(a)) return outcome(a, Edge::kNotWatched, /*is_object=*/false);
+  if (is_atomic(a.kind)) return outcome(a, Edge::kNotWatched, /*is_object=*/false);
   accesses_ += !is_free;
   RaceTrackState* x = whole_object(place);
   if (x == nullptr) {
@@ -76,7 +76,7 @@ std::optional<Outcome> RaceTrack::object_access(const Access& a, Place& place) {
 
 Outcome RaceTrack::access(const Access& a, const Place& place, Var& x) {
   // Not asked as an object before, or only as part of a wider access: both are to be seen to here.
-  if (is_atomic(a) || !is_watched(place)) return outcome(a, Edge::kNotWatched, /*is_object=*/false);
+  if (is_atomic(a.kind) || !is_watched(place)) return outcome(a, Edge::kNotWatched, /*is_object=*/false);
   return outcome(a, machine_.access(a, x, /*is_object=*/false), /*is_object=*/false);
 }
 

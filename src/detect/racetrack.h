@@ -60,9 +60,6 @@ class RaceTrack {
     uint64_t elements = 0;  // 0: its allocation was not seen
   };
 
-  static bool is_atomic(const Access& a) {
-    return a.kind == AccessKind::kAtomicRead || a.kind == AccessKind::kAtomicWrite;
-  }
   // Whether any of the elements from `first` to `last` is watched, of an array of so many.
   bool is_watched(uint64_t first, uint64_t last, uint64_t elements) const;
   bool is_watched(const Place& place) const;

@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/access_kind.h"
 #include "base/ids.h"
+#include "base/memory_order.h"
 
 namespace deadheat {
 
@@ -49,15 +51,8 @@ inline constexpr size_t kEventKindCount = 30;
 // What the operand of an event names; each is a name space of its own.
 enum class Operand : uint8_t { kNone, kVariable, kObject, kLock, kThread, kMessage, kBarrier, kSemaphore, kCondition };
 
-// How an event touches memory, apart from the order it may create.
-enum class AccessKind : uint8_t { kNone, kRead, kWrite, kAtomicRead, kAtomicWrite, kFree };
-
-enum class MemoryOrder : uint8_t { kRelaxed, kConsume, kAcquire, kRelease, kAcqRel, kSeqCst };
 inline constexpr std::array<std::string_view, 6> kMemoryOrderNames = {"relaxed", "consume", "acquire",
                                                                       "release", "acq_rel", "seq_cst"};
-
-constexpr bool acquires(MemoryOrder order) { return order != MemoryOrder::kRelaxed && order != MemoryOrder::kRelease; }
-constexpr bool releases(MemoryOrder order) { return order >= MemoryOrder::kRelease; }
 
 struct EventKindInfo {
   EventKind kind;

@@ -11,6 +11,7 @@
 #include "runtime/lock_order.h"
 #include "runtime/message.h"
 #include "runtime/misuse.h"
+#include "runtime/party.h"
 #include "runtime/report.h"
 #include "runtime/shadow.h"
 #include "runtime/signals.h"
@@ -29,23 +30,21 @@ void acquire_key(const Entry& entry, uintptr_t object) {
   Thread* t = watched(entry);
   if (t == nullptr) return;
   Inside inside;
+  Party party(*t);
   SyncLock lock(object);
-  if (const SyncObject* o = lock.find()) learn(*t, o->S);
+  order::wait(party, lock);
 }
 
 void release_key(const Entry& entry, uintptr_t object) {
   Thread* t = watched(entry);
   if (t == nullptr) return;
   Inside inside;
+  Party party(*t);
   {
     SyncLock lock(object);
-    SyncObject& o = lock.make();
-    if (o.S.empty())
-      o.S.assign(t->C, publish_epoch(*t));
-    else
-      o.S.join(t->C, publish_epoch(*t));
+    order::post(party, lock);
   }
-  tick(*t);
+  party.done();
 }
 
 void forget_key(uintptr_t object) {
@@ -225,7 +224,8 @@ bool lock_ordinary(Thread& t, uintptr_t mutex, NodeId where) {
   SyncObject* o = sync_peek(mutex);
   if (o == nullptr || o->owner != 0 || o->alone[0] == 0 || o->readers != nullptr || !t.C.knows(o->made)) return false;
   if (held_find(t, mutex) != nullptr) return false;
-  learn(t, o->S);
+  Party party(t);
+  order::lock(party, o->S, o->readers);
   o->owner = t.uid + 1;
   o->last_owner = t.uid;
   o->locked_at = where;
@@ -242,9 +242,10 @@ bool unlock_ordinary(Thread& t, uintptr_t mutex) {
       o.readers != nullptr)
     return false;
   o.owner = 0;
-  o.S.assign(t.C, publish_epoch(t));
+  Party party(t);
+  order::unlock(party, o.S, o.readers);
   held_pop(t);
-  tick(t);
+  party.done();
   return true;
 }
 
@@ -309,9 +310,11 @@ void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, LockEvent 
         made_at = o.created_at;
         made_by = o.made_by;
       }
-      learn(*t, o.S);
-      if (!reading) {
-        if (o.readers != nullptr) learn(*t, *o.readers);
+      Party party(*t);
+      if (reading) {
+        order::lock_shared(party, o.S);
+      } else {
+        order::lock(party, o.S, o.readers);
         o.owner = me;
         o.last_owner = t->uid;
         o.locked_at = where;
@@ -334,19 +337,18 @@ void mutex_invalid(const Entry& entry, const void* mutex) {
 namespace {
 
 void unlock_outermost(Thread& t, uintptr_t mutex, bool reading) {
+  Party party(t);
   {
     SyncLock lock(mutex);
     SyncObject& o = lock.make();
     if (reading) {
-      if (o.readers == nullptr) o.readers = new (heap_allocate(sizeof(LiveClock))) LiveClock;
-      o.readers->join(t.C, publish_epoch(t));
+      order::unlock_shared(party, o.readers);
     } else {
       o.owner = 0;
-      o.S.assign(t.C, publish_epoch(t));
-      if (o.readers != nullptr) o.readers->clear();
+      order::unlock(party, o.S, o.readers);
     }
   }
-  tick(t);
+  party.done();
 }
 
 // By a thread that does not hold it. Who locks it next comes after this all the same.
@@ -354,14 +356,15 @@ void unlock_foreign(const Entry& entry, Thread& t, uintptr_t mutex) {
   const NodeId where = place_of(entry, t);
   {
     Inside inside;
+    Party party(t);
     {
       SyncLock lock(mutex);
       SyncObject& o = lock.make();
       become_lock(o, where);
       o.owner = 0;
-      o.S.join(t.C, publish_epoch(t));
+      order::post(party, o.S);
     }
-    tick(t);
+    party.done();
   }
   report_misuse(FindingKind::kBadUnlock, mutex, where, 0);
 }
@@ -416,11 +419,12 @@ void release_store(const Entry& entry, const void* object) {
   Thread* t = watched(entry);
   if (t == nullptr) return;
   Inside inside;
+  Party party(*t);
   {
     SyncLock lock(key(object));
-    lock.make().S.assign(t->C, publish_epoch(*t));
+    order::atomic_store(party, lock, MemoryOrder::kRelease);
   }
-  tick(*t);
+  party.done();
 }
 
 void told_acquire(const Entry& entry, const void* object) {
@@ -430,24 +434,21 @@ void told_acquire(const Entry& entry, const void* object) {
   SyncLock lock(key(object));
   const SyncObject* o = lock.find();
   if (o == nullptr) return;
-  learn(*t, o->S);
-  if (o->told != nullptr) learn(*t, *o->told);
+  Party party(*t);
+  order::wait(party, o->S);
+  order::wait(party, o->told);
 }
 
 void told_release(const Entry& entry, const void* object, bool anew) {
   Thread* t = watched(entry);
   if (t == nullptr) return;
   Inside inside;
+  Party party(*t);
   {
     SyncLock lock(key(object));
-    LiveClock*& told = lock.make().told;
-    if (told == nullptr) told = new (heap_allocate(sizeof(LiveClock))) LiveClock;
-    if (anew || told->empty())
-      told->assign(t->C, publish_epoch(*t));
-    else
-      told->join(t->C, publish_epoch(*t));
+    party.publish(lock.make().told, anew ? order::How::kAssign : order::How::kJoin);
   }
-  tick(*t);
+  party.done();
 }
 
 void forget(const void* object) {
@@ -489,6 +490,7 @@ BarrierGeneration* barrier_enter(const Entry& entry, const void* barrier, uint32
   Thread* t = entry.thread();
   if (t == nullptr) return nullptr;
   Inside inside;
+  Party party(*t);
   BarrierGeneration* g;
   bool unordered;
   NodeId made_at;
@@ -506,16 +508,13 @@ BarrierGeneration* barrier_enter(const Entry& entry, const void* barrier, uint32
     }
     g = o.generation;
     ++g->references;
-    if (g->clock.empty())
-      g->clock.assign(t->C, publish_epoch(*t));
-    else
-      g->clock.join(t->C, publish_epoch(*t));
+    order::post(party, g->clock);
     if (++g->entered == o.barrier_count) {  // complete: who comes next begins another
       o.generation = nullptr;
       drop_generation(g);
     }
   }
-  tick(*t);
+  party.done();
   if (__builtin_expect(unordered, 0))
     report_object_race(*t, key(barrier), AccessKind::kAtomicRead, use_of(entry, *t, AccessKind::kAtomicRead), made_by,
                        AccessKind::kWrite, made_at);
@@ -525,26 +524,30 @@ BarrierGeneration* barrier_enter(const Entry& entry, const void* barrier, uint32
 void barrier_look(const Entry& entry, BarrierGeneration* generation) {
   if (generation == nullptr || entry.thread() == nullptr) return;
   Inside inside;
+  Party party(*entry.thread());
   SyncLock lock(generation->barrier);
-  learn(*entry.thread(), generation->clock);
+  order::wait(party, generation->clock);
 }
 
 void barrier_tell(const Entry& entry, BarrierGeneration* generation) {
   if (generation == nullptr || entry.thread() == nullptr) return;
   Inside inside;
-  Thread& t = *entry.thread();
+  Party party(*entry.thread());
   {
     SyncLock lock(generation->barrier);
-    generation->clock.join(t.C, publish_epoch(t));
+    order::post(party, generation->clock);
   }
-  tick(t);
+  party.done();
 }
 
 void barrier_leave(const Entry& entry, BarrierGeneration* generation) {
   if (generation == nullptr) return;
   Inside inside;
   SyncLock lock(generation->barrier);
-  if (entry.thread() != nullptr) learn(*entry.thread(), generation->clock);
+  if (entry.thread() != nullptr) {
+    Party party(*entry.thread());
+    order::wait(party, generation->clock);
+  }
   drop_generation(generation);
 }
 

@@ -104,36 +104,22 @@ void note(RaceFound& race, uintptr_t word, unsigned bytes, const PastAccess& pas
   race.add_bytes(past.kind(), past.epoch, past.origin, word, past.bytes() & bytes);
 }
 
-// Removes what the new access supersedes from `past`, keeping the order; notes a race. Returns the new number of
+// The step of the word for a list of past accesses, without the new one (detect/word_rules.h). Returns the new number of
 // entries, and how many of them write in `writes`.
 uint32_t supersede(Thread& t, PastAccess* past, uint32_t count, uint32_t& writes, uintptr_t word, unsigned bytes,
                    AccessKind kind, RaceFound& race) {
-  uint32_t kept = 0, kept_writes = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    PastAccess p = past[i];
-    const bool touched = (p.bytes() & bytes) != 0;
-    bool gone = false;
-    if (touched) {
-      const bool before = is_ordered(t, p.epoch);
-      const bool races = !before && conflict(kind, p.kind());
-      if (races) note(race, word, bytes, p);
-      gone = supersedes(kind, p.kind()) && (before || races);
-    }
-    if (gone) {
-      p.how &= ~bytes;
-      if (p.bytes() == 0) continue;
-    }
-    past[kept++] = p;
-    if (is_write(p.kind())) ++kept_writes;
-  }
-  writes = kept_writes;
+  const auto is_before = [&t](const PastAccess& p) { return is_ordered(t, p.epoch); };
+  const auto on_race = [&](const PastAccess& p) { note(race, word, bytes, p); };
+  const uint32_t kept = word::step(past, count, kind, bytes, is_before, on_race);
+  writes = static_cast<uint32_t>(
+      std::count_if(past, past + kept, [](const PastAccess& p) { return is_write(p.kind()); }));
   return kept;
 }
 
 // Entries stand in groups: writes, atomic writes, reads, atomic reads. An access need only look at those it conflicts
 // with, however many of its own kind there are.
 constexpr uint32_t rank(AccessKind kind) {
-  constexpr uint32_t kRanks[] = {2, 0, 3, 1, 0};
+  constexpr uint32_t kRanks[kAccessKinds] = {3, 2, 0, 3, 1, 0};
   return kRanks[static_cast<unsigned>(kind)];
 }
 constexpr AccessKind kByRank[] = {AccessKind::kWrite, AccessKind::kAtomicWrite, AccessKind::kRead,
@@ -422,7 +408,7 @@ uint32_t without_earlier_reads(Thread& t, PastAccess* past, uint32_t count, unsi
   for (uint32_t i = 0; i < count; ++i) {
     PastAccess p = past[i];
     if ((p.bytes() & bytes) != 0 && !is_write(p.kind()) && supersedes(kind, p.kind()) && is_ordered(t, p.epoch)) {
-      p.how &= ~bytes;
+      p.drop(bytes);
       if (p.bytes() == 0) continue;
     }
     past[kept++] = p;
@@ -442,7 +428,7 @@ uint32_t without_repeated_reads(PastAccess* past, uint32_t count, uint32_t write
     PastAccess p = past[i];
     for (uint32_t j = writes; j < count && p.bytes() != 0; ++j)
       if (when[j].slot() == when[i].slot() && when[j].clock() > when[i].clock() && supersedes(past[j].kind(), p.kind()))
-        p.how &= ~past[j].bytes();
+        p.drop(past[j].bytes());
     if (p.bytes() == 0) continue;
     when[kept] = when[i];
     past[kept++] = p;
@@ -731,7 +717,7 @@ void forget_bytes(PastAccess* past, uint32_t& count, uint32_t& writes, unsigned 
   writes = 0;
   for (uint32_t i = 0; i < count; ++i) {
     PastAccess p = past[i];
-    p.how &= ~bytes;
+    p.drop(bytes);
     if (p.bytes() == 0) continue;
     past[kept++] = p;
     if (is_write(p.kind())) ++writes;

@@ -24,6 +24,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "detect/word_rules.h"
 #include "runtime/shadow.h"
 
 namespace deadheat::live {
@@ -35,6 +36,7 @@ struct PastAccess {
 
   unsigned bytes() const { return how & 15; }
   AccessKind kind() const { return static_cast<AccessKind>(how >> 4); }
+  void drop(unsigned gone) { how &= ~gone; }
 };
 
 inline uint32_t how(unsigned bytes, AccessKind kind) { return bytes | static_cast<uint32_t>(kind) << 4; }
@@ -62,18 +64,8 @@ void records_start();
 void records_return_spares(Thread& t);
 Record* record_of(Cell cell);
 
-// Two accesses of one byte that are not ordered are a race.
-constexpr bool conflict(AccessKind a, AccessKind b) {
-  return (is_write(a) || is_write(b)) && !(is_atomic(a) && is_atomic(b));
-}
-// Everything that conflicts with `old` conflicts with `now`.
-constexpr bool supersedes(AccessKind now, AccessKind old) {
-  constexpr AccessKind kAll[] = {AccessKind::kRead, AccessKind::kWrite, AccessKind::kAtomicRead,
-                                 AccessKind::kAtomicWrite};
-  for (const AccessKind other : kAll)
-    if (conflict(old, other) && !conflict(now, other)) return false;
-  return true;
-}
+using word::conflict;
+using word::supersedes;
 
 // True if the calling thread's current epoch already stands in the record for such an access of these bytes. Without
 // the stripe's lock; may say no wrongly, never yes.

@@ -67,7 +67,7 @@ void json_stack(Text& text, const ReportStack& stack) {
 }
 
 const char* op_name(AccessKind kind) {
-  constexpr const char* kNames[] = {"read", "write", "atomic-read", "atomic-write", "free"};
+  constexpr const char* kNames[kAccessKinds] = {"none", "read", "write", "atomic-read", "atomic-write", "free"};
   return kNames[static_cast<unsigned>(kind)];
 }
 

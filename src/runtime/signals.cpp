@@ -8,8 +8,8 @@
 #include "runtime/inside.h"
 #include "runtime/misuse.h"
 #include "runtime/own_stack.h"
+#include "runtime/party.h"
 #include "runtime/shadow.h"
-#include "runtime/sync.h"
 #include "runtime/sys.h"
 #include "runtime/thread.h"
 
@@ -92,8 +92,9 @@ void run(int signal, const SignalAction& action, siginfo_t* info, void* context,
   Inside::enter();
   if (t != nullptr) {
     if (tls.ignoring_sync == 0) {
+      Party party(*t);
       SyncLock lock(reinterpret_cast<uintptr_t>(handler_clock(signal)));
-      if (const SyncObject* o = lock.find()) learn(*t, o->S);
+      order::wait(party, lock);
     }
     where = t->stack_cache.child(context_node(*t), frame_key(reinterpret_cast<uintptr_t>(action.handler) + 1));
     if (tls.sp + 1 < tls.limit) tls.base = tls.sp = tls.sp + 1;

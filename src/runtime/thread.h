@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/access_kind.h"
 #include "runtime/clock.h"
 #include "runtime/epochs.h"
 #include "runtime/spin_lock.h"
@@ -76,12 +77,6 @@ struct HeldLock {
   uint32_t depth;  // recursion
   bool for_reading;
 };
-
-enum class AccessKind : uint8_t { kRead, kWrite, kAtomicRead, kAtomicWrite, kFree };
-constexpr bool is_write(AccessKind k) {
-  return k == AccessKind::kWrite || k == AccessKind::kAtomicWrite || k == AccessKind::kFree;
-}
-constexpr bool is_atomic(AccessKind k) { return k == AccessKind::kAtomicRead || k == AccessKind::kAtomicWrite; }
 
 // An access that a signal handler made while the thread was inside the run time; done when that is left.
 struct PendingAccess {

@@ -188,7 +188,7 @@ class EdgeBuilder {
 bool writes(AccessKind kind) {
   return kind == AccessKind::kWrite || kind == AccessKind::kAtomicWrite || kind == AccessKind::kFree;
 }
-bool is_atomic(AccessKind kind) { return kind == AccessKind::kAtomicRead || kind == AccessKind::kAtomicWrite; }
+bool atomically(AccessKind kind) { return kind == AccessKind::kAtomicRead || kind == AccessKind::kAtomicWrite; }
 
 }  // namespace
 
@@ -265,7 +265,7 @@ void Oracle::collect_accesses() {
 
 bool Oracle::race(const Access& a, const Access& b) const {
   return trace_.events[a.event].thread != trace_.events[b.event].thread && (writes(a.kind) || writes(b.kind)) &&
-         !(is_atomic(a.kind) && is_atomic(b.kind)) && !graph_.ordered(a.event, b.event);
+         !(atomically(a.kind) && atomically(b.kind)) && !graph_.ordered(a.event, b.event);
 }
 
 std::map<Place, FirstRace> Oracle::first_races() const {

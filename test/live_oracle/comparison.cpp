@@ -11,11 +11,11 @@ namespace {
 bool writes(AccessKind kind) {
   return kind == AccessKind::kWrite || kind == AccessKind::kAtomicWrite || kind == AccessKind::kFree;
 }
-bool is_atomic(AccessKind kind) { return kind == AccessKind::kAtomicRead || kind == AccessKind::kAtomicWrite; }
+bool atomically(AccessKind kind) { return kind == AccessKind::kAtomicRead || kind == AccessKind::kAtomicWrite; }
 
 // Whatever conflicts with the one conflicts with the other.
 bool supersedes(AccessKind now, AccessKind old) {
-  return (writes(now) || !writes(old)) && (!is_atomic(now) || is_atomic(old));
+  return (writes(now) || !writes(old)) && (!atomically(now) || atomically(old));
 }
 
 // How a report shows an access of the event.

@@ -334,7 +334,9 @@ void thread_begin(Birth* birth, bool fiber) {
     t->is_fiber = true;
     t->tls_begin = t->tls_end = 0;
   } else {
-    shadow_cover(t->stack_begin, t->stack_end - t->stack_begin);
+    if (!shadow_cover(t->stack_begin, t->stack_end - t->stack_begin) &&
+        note_degraded(Degradation::kUnwatchedMemory, t->stack_end - t->stack_begin))
+      say("the stack of a thread at 0x%lx has no place for its shadow: the program may fail there", t->stack_begin);
     forget_history(t->stack_begin, t->stack_end - t->stack_begin);
   }
   tick_slow(*t);

@@ -111,6 +111,32 @@ AddressRange first_uncovered(uint64_t begin, uint64_t end) {
   return {begin, end};
 }
 
+// Where a range cannot have a shadow, nobody may have memory: the C library maps memory without asking us.
+void add_or_block(AddressRange range) {
+  constexpr int kNothing = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+  if (!add(range)) sys::map(pointer(range.begin), range.size(), PROT_NONE, kNothing);
+}
+
+// The parts of a row do not touch: between two of them are a few pages whose shadow would meet that of a neighbour.
+void block_gaps() {
+  constexpr size_t kMost = 3 * Layout::kMaxZones + 1;
+  constexpr uint64_t kWidest = uint64_t{1} << 20;
+  AddressRange parts[kMost];
+  size_t count = 0;
+  const auto insert = [&](AddressRange part) {
+    if (part.size() == 0) return;
+    size_t at = count++;
+    for (; at > 0 && parts[at - 1].begin > part.begin; --at) parts[at] = parts[at - 1];
+    parts[at] = part;
+  };
+  for (size_t i = 0; i < layout.zone_count; ++i) insert(layout.zones[i]);
+  for (size_t i = 0; i < layout.beside_count; ++i) insert(layout.beside[i]);
+  insert(layout.reservation);
+  for (size_t i = 1; i < count; ++i)
+    if (parts[i - 1].end < parts[i].begin && parts[i].begin - parts[i - 1].end <= kWidest)
+      add_or_block({parts[i - 1].end, parts[i].begin});
+}
+
 }  // namespace
 
 void zones_start() {
@@ -120,12 +146,8 @@ void zones_start() {
       die("cannot map the shadow of %lu GiB at 0x%lx; is there a limit by ulimit -v or vm.overcommit_memory=2?",
           zone.size() >> 30, zone.begin);
   }
-  // The C library maps memory without asking us. What it gets for long is where the system looks first: the row.
-  // Where that cannot have a shadow, nobody may have memory.
-  constexpr int kNothing = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-  for (size_t i = 0; i < layout.beside_count; ++i)
-    if (const AddressRange part = layout.beside[i]; !add(part))
-      sys::map(pointer(part.begin), part.size(), PROT_NONE, kNothing);
+  // What the C library gets for long is where the system looks first: the row.
+  for (size_t i = 0; i < layout.beside_count; ++i) add_or_block(layout.beside[i]);
   constexpr uint64_t kAtOnce = 512 * kGibibyte;
   AddressRange first = layout.reservation;
   if (first.size() > kAtOnce) {
@@ -135,6 +157,7 @@ void zones_start() {
       first.begin = first.end - kAtOnce;
   }
   add(first);
+  block_gaps();
 }
 
 bool shadow_cover(uintptr_t begin, size_t bytes) {

@@ -54,7 +54,7 @@ void point_round(Side& side) {
     point.first.store(1, std::memory_order_relaxed);
   });
   pthread_t thread;
-  must(pthread_create(&thread, nullptr, until_cancelled, &point) == 0);
+  must(create(&thread, nullptr, until_cancelled, &point) == 0);
   await(point.ready, 1);
   cancelled(thread);
   must(point.cleaned.load(std::memory_order_relaxed) == 1);
@@ -65,7 +65,7 @@ void point_round(Side& side) {
 void any_time_round(Side&) {
   std::atomic<int> ready{0};
   pthread_t thread;
-  must(pthread_create(&thread, nullptr, compute_until_cancelled, &ready) == 0);
+  must(create(&thread, nullptr, compute_until_cancelled, &ready) == 0);
   await(ready, 1);
   cancelled(thread);
 }
@@ -122,16 +122,16 @@ void call_round(Side&) {
   for (const auto function : {waits_in_read, waits_for_condition, waits_for_semaphore, sleeps}) {
     waiting.ready.store(0, std::memory_order_relaxed);
     pthread_t thread;
-    must(pthread_create(&thread, nullptr, function, &waiting) == 0);
+    must(create(&thread, nullptr, function, &waiting) == 0);
     await(waiting.ready, 1);
     cancelled(thread);
   }
   pthread_t thread;
   waiting.ready.store(0, std::memory_order_relaxed);
-  must(pthread_create(&waiting.joined, nullptr, sleeps, &waiting) == 0);
+  must(create(&waiting.joined, nullptr, sleeps, &waiting) == 0);
   await(waiting.ready, 1);
   waiting.ready.store(0, std::memory_order_relaxed);
-  must(pthread_create(&thread, nullptr, joins, &waiting) == 0);
+  must(create(&thread, nullptr, joins, &waiting) == 0);
   await(waiting.ready, 1);
   cancelled(thread);
   cancelled(waiting.joined);

@@ -27,7 +27,7 @@ void nothing(Side&) {}
 template <class Body>
 pthread_t start(Body body) {
   pthread_t thread;
-  must(pthread_create(
+  must(create(
            &thread, nullptr,
            [](void* data) -> void* {
              (*static_cast<Body*>(data))();

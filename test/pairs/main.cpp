@@ -124,7 +124,7 @@ int main(int argc, char** argv) {
   features[1] = wanted[1];
   pthread_t threads[2];
   for (int side = 0; side < 2; ++side)
-    must(pthread_create(
+    must(create(
              &threads[side], nullptr,
              [](void* side_index) -> void* {
                run_side(static_cast<int>(reinterpret_cast<intptr_t>(side_index)));

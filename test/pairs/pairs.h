@@ -67,20 +67,18 @@ inline void await(const std::atomic<int>& step, int value) {
   while (step.load(std::memory_order_relaxed) < value) sched_yield();
 }
 
-// Again if the system has none to give: while another thread of the process is in exec, for one.
-inline pthread_t create(void* (*function)(void*), void* argument, const pthread_attr_t* attributes = nullptr) {
-  pthread_t thread;
+// pthread_create, again if the system has no thread to give: while another thread of the process is in exec, for one.
+inline int create(pthread_t* thread, const pthread_attr_t* attributes, void* (*function)(void*), void* argument) {
   int error;
-  while ((error = pthread_create(&thread, attributes, function, argument)) == EAGAIN) sched_yield();
-  must(error == 0);
-  return thread;
+  while ((error = pthread_create(thread, attributes, function, argument)) == EAGAIN) sched_yield();
+  return error;
 }
 
 // A thread; its function may be a lambda that refers to what is around it.
 template <class Body>
 class Running {
  public:
-  explicit Running(Body body) : body_(body), handle_(create(run, this)) {}
+  explicit Running(Body body) : body_(body) { must(create(&handle_, nullptr, run, this) == 0); }
   ~Running() {
     if (!joined_) join();
   }

@@ -43,7 +43,7 @@ void threads_round(Side&) {
   } shared;
   std::vector<pthread_t> threads(kThreads);
   for (pthread_t& thread : threads)
-    must(pthread_create(
+    must(create(
              &thread, nullptr,
              [](void* data) -> void* {
                Shared& all = *static_cast<Shared*>(data);
@@ -64,7 +64,7 @@ void storm_round(Side&) {
   for (int i = 0; i < 10; ++i) {
     detached_alive.fetch_add(1, std::memory_order_relaxed);
     pthread_t thread;
-    must(pthread_create(
+    must(create(
              &thread, &detached,
              [](void*) -> void* {
                detached_alive.fetch_sub(1, std::memory_order_relaxed);

@@ -38,17 +38,21 @@ static inline pthread_t start_report(Body after) {
 }
 static inline void let_report_end(void) { MUST(close(open("go", O_CREAT | O_WRONLY, 0600)) == 0); }
 
-// Returns when the system has handed the thread all signals that were sent to it.
-static inline void await_delivery(void) {
+// A field of the thread's status.
+static inline unsigned long status_of_reporter(const char* format) {
   char path[64], line[256];
   snprintf(path, sizeof path, "/proc/self/task/%d/status", __atomic_load_n(&reporter_id, __ATOMIC_RELAXED));
-  for (unsigned long pending = 1; pending != 0;) {
-    FILE* status = fopen(path, "r");
-    MUST(status != NULL);
-    while (fgets(line, sizeof line, status) != NULL)
-      if (sscanf(line, "SigPnd: %lx", &pending) == 1) break;
-    fclose(status);
-  }
+  FILE* status = fopen(path, "r");
+  MUST(status != NULL);
+  unsigned long value = 0;
+  while (fgets(line, sizeof line, status) != NULL && sscanf(line, format, &value) != 1) continue;
+  fclose(status);
+  return value;
+}
+// Returns when the thread has got all signals that were sent to it, and sleeps again.
+static inline void await_delivery(void) {
+  while (status_of_reporter("SigPnd: %lx") != 0) continue;
+  while ((char)status_of_reporter("State: %c") != 'S') continue;
 }
 
 // Counted in ways that no run time sees.

@@ -19,7 +19,7 @@ int main(void) {
   MUST(sigaction(SIGUSR1, &action, NULL) == 0);
   const pthread_t reporter = start_report(after);
   MUST(pthread_kill(reporter, SIGUSR1) == 0);
-  while (sigaction(SIGUSR1, NULL, &action) == 0 && action.sa_handler == handler) sched_yield();
+  await_delivery();
   MUST(pthread_kill(reporter, SIGUSR1) == 0);
   let_report_end();
   join(reporter);

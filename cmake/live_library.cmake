@@ -7,7 +7,8 @@
 # same file: with that folder in the library path (`deadheat run`) whatever a program asks for, it gets the one. And
 # libtsan.so there, which GCC links, leads to the first.
 file(GLOB live_sources CONFIGURE_DEPENDS
-  ${CMAKE_SOURCE_DIR}/src/runtime/*.cpp
+  ${CMAKE_SOURCE_DIR}/src/live/*.cpp
+  ${CMAKE_SOURCE_DIR}/src/live/*/*.cpp
   ${CMAKE_SOURCE_DIR}/src/capture/*.cpp
   ${CMAKE_SOURCE_DIR}/src/capture/*.c)
 add_library(deadheat_live_objects OBJECT ${live_sources}

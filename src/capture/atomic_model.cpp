@@ -1,6 +1,6 @@
 #include "capture/atomic_model.h"
 
-#include "runtime/lifecycle.h"
+#include "live/process/lifecycle.h"
 
 namespace deadheat::live {
 

@@ -7,11 +7,11 @@
 
 #include <cstdint>
 
-#include "runtime/inside.h"
-#include "runtime/party.h"
-#include "runtime/report.h"
-#include "runtime/sync.h"
-#include "runtime/word_cells.h"
+#include "live/ground/inside.h"
+#include "live/order/party.h"
+#include "live/order/sync.h"
+#include "live/report/report.h"
+#include "live/shadow/word_cells.h"
 
 namespace deadheat::live {
 

@@ -5,8 +5,8 @@
 // another file takes their place.
 #include <cstdint>
 
-#include "runtime/api.h"
-#include "runtime/inside.h"
+#include "live/api.h"
+#include "live/ground/inside.h"
 
 namespace {
 

@@ -7,10 +7,10 @@
 
 #include <cerrno>
 
-#include "runtime/api.h"
-#include "runtime/heap.h"
-#include "runtime/inside.h"
-#include "runtime/thread.h"
+#include "live/api.h"
+#include "live/ground/heap.h"
+#include "live/ground/inside.h"
+#include "live/order/thread.h"
 
 using namespace deadheat::live;
 

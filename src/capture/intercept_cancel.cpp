@@ -7,10 +7,10 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "runtime/api.h"
-#include "runtime/inside.h"
-#include "runtime/signals.h"
-#include "runtime/sys.h"
+#include "live/api.h"
+#include "live/ground/inside.h"
+#include "live/ground/sys.h"
+#include "live/process/signals.h"
 
 using namespace deadheat::live;
 

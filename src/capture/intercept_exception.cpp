@@ -5,10 +5,10 @@
 // ours, that does so and then calls its own.
 #include <cstdint>
 
-#include "runtime/api.h"
-#include "runtime/heap.h"
-#include "runtime/inside.h"
-#include "runtime/thread.h"
+#include "live/api.h"
+#include "live/ground/heap.h"
+#include "live/ground/inside.h"
+#include "live/order/thread.h"
 
 using namespace deadheat::live;
 

@@ -3,12 +3,12 @@
 // by it.
 #include <cstddef>
 
-#include "runtime/api.h"
-#include "runtime/called.h"
-#include "runtime/heap.h"
-#include "runtime/inside.h"
-#include "runtime/lifecycle.h"
-#include "runtime/thread.h"
+#include "live/api.h"
+#include "live/ground/heap.h"
+#include "live/ground/inside.h"
+#include "live/order/thread.h"
+#include "live/paths/called.h"
+#include "live/process/lifecycle.h"
 
 using namespace deadheat::live;
 

@@ -1,16 +1,16 @@
 // New processes that do not come from fork(): clone without shared memory, the system call itself, and vfork.
 //
-// fork() tells us through pthread_atfork (runtime/lifecycle.cpp). A child of vfork runs in the parent's memory and must
+// fork() tells us through pthread_atfork (live/process/lifecycle.cpp). A child of vfork runs in the parent's memory and must
 // leave no trace in what is known there: until the parent is back, its thread stays out.
 #include <sched.h>
 
 #include <cstdarg>
 
-#include "runtime/api.h"
-#include "runtime/heap.h"
-#include "runtime/inside.h"
-#include "runtime/lifecycle.h"
-#include "runtime/thread.h"
+#include "live/api.h"
+#include "live/ground/heap.h"
+#include "live/ground/inside.h"
+#include "live/order/thread.h"
+#include "live/process/lifecycle.h"
 
 using namespace deadheat::live;
 

@@ -13,9 +13,9 @@
 #include <cstdint>
 
 #include "capture/openmp_tasks.h"
-#include "runtime/api.h"
-#include "runtime/heap.h"
-#include "runtime/thread.h"
+#include "live/api.h"
+#include "live/ground/heap.h"
+#include "live/order/thread.h"
 
 using namespace deadheat::live;
 using namespace deadheat::live::openmp;

@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "runtime/descriptors.h"
+#include "live/order/descriptors.h"
 
 using namespace deadheat::live;
 

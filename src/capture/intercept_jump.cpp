@@ -4,9 +4,9 @@
 // function that called setjmp, mangled by glibc: rotated, and xored with a value kept beside the thread's own data.
 #include <setjmp.h>
 
-#include "runtime/api.h"
-#include "runtime/signals.h"
-#include "runtime/thread.h"
+#include "live/api.h"
+#include "live/order/thread.h"
+#include "live/process/signals.h"
 
 using namespace deadheat::live;
 

@@ -1,12 +1,12 @@
-// Limits of address space: the program sees and sets them as if the shadow were not there (runtime/address_space.h).
+// Limits of address space: the program sees and sets them as if the shadow were not there (live/process/address_space.h).
 #include <sys/resource.h>
 #include <sys/types.h>
 
 #include <cerrno>
 
-#include "runtime/address_space.h"
-#include "runtime/api.h"
-#include "runtime/sys.h"
+#include "live/api.h"
+#include "live/ground/sys.h"
+#include "live/process/address_space.h"
 
 using namespace deadheat::live;
 

@@ -3,11 +3,11 @@
 // test/programs/quiet_dl_iterate.c
 #include <link.h>
 
-#include "runtime/api.h"
-#include "runtime/loaded.h"
-#include "runtime/module_table.h"
-#include "runtime/sys.h"
-#include "runtime/thread.h"
+#include "live/api.h"
+#include "live/ground/sys.h"
+#include "live/order/thread.h"
+#include "live/process/loaded.h"
+#include "live/process/module_table.h"
 
 using namespace deadheat::live;
 

@@ -3,7 +3,7 @@
 // A reader takes what writers released; a writer what both released. Which mode an unlock ends is the holder's.
 #include <pthread.h>
 
-#include "runtime/api.h"
+#include "live/api.h"
 
 using namespace deadheat::live;
 

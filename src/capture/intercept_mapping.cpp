@@ -6,7 +6,7 @@
 // A place that has no shadow, and where none fits any more, is no place for the program's memory: touching it would end
 // the program. Where the program insists on such a place it is refused, before anything is mapped there. Elsewhere the
 // system's choice is taken if it can have a shadow, whatever its size: reservations of terabytes cost only addresses. If
-// it cannot, the place that the layout keeps for the largest is searched (runtime/zones.h). What fits nowhere is refused.
+// it cannot, the place that the layout keeps for the largest is searched (live/shadow/zones.h). What fits nowhere is refused.
 //
 // Tested by test/programs/mmap_*.c, shm_*.c
 #include <sys/mman.h>
@@ -15,14 +15,14 @@
 #include <cerrno>
 #include <cstdarg>
 
-#include "runtime/api.h"
-#include "runtime/degraded.h"
-#include "runtime/inside.h"
-#include "runtime/message.h"
-#include "runtime/shadow.h"
-#include "runtime/spin_lock.h"
-#include "runtime/sys.h"
-#include "runtime/thread.h"
+#include "live/api.h"
+#include "live/ground/degraded.h"
+#include "live/ground/inside.h"
+#include "live/ground/message.h"
+#include "live/ground/spin_lock.h"
+#include "live/ground/sys.h"
+#include "live/order/thread.h"
+#include "live/shadow/shadow.h"
 
 using namespace deadheat;
 using namespace deadheat::live;
@@ -81,8 +81,8 @@ void* find_place(size_t bytes) {
   const auto round_up = [](uint64_t value, uint64_t to) { return (value + to - 1) & ~(to - 1); };
   constexpr uint64_t kStep = kGibibyte, kHugePage = uint64_t{2} << 20;
   for (uint64_t offset = 0; offset <= all.size() - bytes; offset = round_up(offset + 1, kStep)) {
-    const uint64_t begin = layout.grows_up ? (all.end - offset - bytes) & ~(kHugePage - 1)
-                                           : round_up(all.begin + offset, kHugePage);
+    const uint64_t begin =
+        layout.grows_up ? (all.end - offset - bytes) & ~(kHugePage - 1) : round_up(all.begin + offset, kHugePage);
     if (begin < all.begin || begin + bytes > all.end) continue;
     void* const place = reserved(reinterpret_cast<void*>(begin), bytes, MAP_FIXED_NOREPLACE);
     if (place == nullptr) continue;

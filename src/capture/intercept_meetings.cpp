@@ -10,7 +10,7 @@
 #include <cstdarg>
 
 #include "capture/unwinding.h"
-#include "runtime/api.h"
+#include "live/api.h"
 
 using namespace deadheat::live;
 

@@ -6,13 +6,13 @@
 
 #include <cerrno>
 
-#include "runtime/api.h"
-#include "runtime/blocks.h"
-#include "runtime/called.h"
-#include "runtime/loaded.h"
-#include "runtime/shadow.h"
-#include "runtime/sys.h"
-#include "runtime/thread.h"
+#include "live/api.h"
+#include "live/ground/sys.h"
+#include "live/order/thread.h"
+#include "live/paths/called.h"
+#include "live/process/blocks.h"
+#include "live/process/loaded.h"
+#include "live/shadow/shadow.h"
 
 using namespace deadheat::live;
 using deadheat::AccessKind;

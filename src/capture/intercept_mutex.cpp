@@ -3,7 +3,7 @@
 
 #include <cerrno>
 
-#include "runtime/api.h"
+#include "live/api.h"
 
 using namespace deadheat::live;
 

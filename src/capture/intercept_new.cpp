@@ -7,10 +7,10 @@
 #include <cerrno>
 #include <cstddef>
 
-#include "runtime/api.h"
-#include "runtime/blocks.h"
-#include "runtime/called.h"
-#include "runtime/thread.h"
+#include "live/api.h"
+#include "live/order/thread.h"
+#include "live/paths/called.h"
+#include "live/process/blocks.h"
 
 using namespace deadheat::live;
 

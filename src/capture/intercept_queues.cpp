@@ -9,7 +9,7 @@
 
 #include <cstdarg>
 
-#include "runtime/descriptors.h"
+#include "live/order/descriptors.h"
 
 using namespace deadheat::live;
 

@@ -1,14 +1,14 @@
-// Signals: handlers of the program are called through ours (runtime/signals.h); setting a handler is ordered before it
+// Signals: handlers of the program are called through ours (live/process/signals.h); setting a handler is ordered before it
 // runs, sending a signal before it is awaited.
 #include <signal.h>
 
 #include <atomic>
 #include <cerrno>
 
-#include "runtime/api.h"
-#include "runtime/descriptors.h"
-#include "runtime/inside.h"
-#include "runtime/signals.h"
+#include "live/api.h"
+#include "live/ground/inside.h"
+#include "live/order/descriptors.h"
+#include "live/process/signals.h"
 
 using namespace deadheat::live;
 

@@ -4,10 +4,10 @@
 #include <signal.h>
 
 #include "capture/signal_stack.h"
-#include "runtime/api.h"
-#include "runtime/heap.h"
-#include "runtime/inside.h"
-#include "runtime/sys.h"
+#include "live/api.h"
+#include "live/ground/heap.h"
+#include "live/ground/inside.h"
+#include "live/ground/sys.h"
 
 namespace deadheat::live {
 namespace {

@@ -2,8 +2,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/api.h"
-#include "runtime/sleeps.h"
+#include "live/api.h"
+#include "live/report/sleeps.h"
 
 using namespace deadheat::live;
 

@@ -1,7 +1,7 @@
 // Sockets and waiting for descriptors.
 //
 // What a thread did before connect is known to whoever accepts the connection; what it sends, to who receives at the
-// other end (runtime/descriptors.h). A wait that finds a descriptor ready
+// other end (live/order/descriptors.h). A wait that finds a descriptor ready
 // takes the clock of what it leads to: what made it ready was done before.
 #include <netinet/in.h>
 #include <poll.h>
@@ -11,8 +11,8 @@
 
 #include <cerrno>
 
-#include "runtime/descriptors.h"
-#include "runtime/sys.h"
+#include "live/ground/sys.h"
+#include "live/order/descriptors.h"
 
 using namespace deadheat::live;
 

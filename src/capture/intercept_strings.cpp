@@ -6,8 +6,8 @@
 #include <cstring>
 #include <cwchar>
 
-#include "runtime/api.h"
-#include "runtime/thread.h"
+#include "live/api.h"
+#include "live/order/thread.h"
 
 using namespace deadheat::live;
 

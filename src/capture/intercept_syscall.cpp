@@ -1,7 +1,7 @@
 // syscall(): what goes past the functions of the C library is at least counted, for who asked for it.
-#include "runtime/api.h"
-#include "runtime/coverage.h"
-#include "runtime/lifecycle.h"
+#include "live/api.h"
+#include "live/process/lifecycle.h"
+#include "live/report/coverage.h"
 
 using namespace deadheat::live;
 

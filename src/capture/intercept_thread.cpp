@@ -8,12 +8,12 @@
 #include <cerrno>
 
 #include "capture/signal_stack.h"
-#include "runtime/api.h"
-#include "runtime/call_stack.h"
-#include "runtime/heap.h"
-#include "runtime/inside.h"
-#include "runtime/misuse.h"
-#include "runtime/thread.h"
+#include "live/api.h"
+#include "live/ground/heap.h"
+#include "live/ground/inside.h"
+#include "live/order/thread.h"
+#include "live/paths/call_stack.h"
+#include "live/report/misuse.h"
 
 using namespace deadheat::live;
 

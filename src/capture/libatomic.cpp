@@ -22,7 +22,7 @@ struct alignas(64) ObjectLock {
 };
 constinit ObjectLock object_locks[kLocks];
 
-// Holds the lock of an object; no signal handler runs in between (runtime/signals.h).
+// Holds the lock of an object; no signal handler runs in between (live/process/signals.h).
 class Hold : BusyGuard {
  public:
   explicit Hold(const volatile void* object)

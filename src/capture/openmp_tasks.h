@@ -11,9 +11,9 @@
 #include <atomic>
 #include <new>
 
-#include "runtime/api.h"
-#include "runtime/heap.h"
-#include "runtime/inside.h"
+#include "live/api.h"
+#include "live/ground/heap.h"
+#include "live/ground/inside.h"
 
 namespace deadheat::live::openmp {
 

@@ -13,8 +13,8 @@
 #include "capture/openmp_tool.h"
 
 #include "capture/openmp_tasks.h"
-#include "runtime/coverage.h"
-#include "runtime/loaded.h"
+#include "live/process/loaded.h"
+#include "live/report/coverage.h"
 
 using namespace deadheat::live;
 using namespace deadheat::live::openmp;

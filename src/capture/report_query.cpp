@@ -2,11 +2,11 @@
 //
 // All of it works on the finding that the calling thread is being told of; outside of a report the questions have no
 // answer (0).
-#include "runtime/api.h"
-#include "runtime/blocks.h"
-#include "runtime/report.h"
-#include "runtime/report_session.h"
-#include "runtime/sync.h"
+#include "live/api.h"
+#include "live/order/sync.h"
+#include "live/process/blocks.h"
+#include "live/report/report.h"
+#include "live/report/report_session.h"
 
 using namespace deadheat::live;
 

@@ -3,15 +3,15 @@
 #include <malloc.h>
 
 #include "base/text.h"
-#include "runtime/api.h"
-#include "runtime/blocks.h"
-#include "runtime/inside.h"
-#include "runtime/lifecycle.h"
-#include "runtime/log.h"
-#include "runtime/message.h"
-#include "runtime/modules.h"
-#include "runtime/report.h"
-#include "runtime/report_session.h"
+#include "live/api.h"
+#include "live/ground/inside.h"
+#include "live/ground/message.h"
+#include "live/process/blocks.h"
+#include "live/process/lifecycle.h"
+#include "live/process/modules.h"
+#include "live/report/log.h"
+#include "live/report/report.h"
+#include "live/report/report_session.h"
 
 using namespace deadheat::live;
 

@@ -6,9 +6,9 @@
 // of which those that the system call does not have are not looked at. Tested by test/programs/syscall_hooks*.c
 #include <sys/types.h>
 
-#include "runtime/api.h"
-#include "runtime/descriptors.h"
-#include "runtime/lifecycle.h"
+#include "live/api.h"
+#include "live/order/descriptors.h"
+#include "live/process/lifecycle.h"
 
 using namespace deadheat::live;
 

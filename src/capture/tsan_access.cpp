@@ -1,13 +1,13 @@
 // The entry points that compilers call for every access, function entry and exit under -fsanitize=thread.
 //
 // Each begins with the hit test: a cell equal to the thread's current id means that this access is already recorded.
-// One load and one compare, no frame; a miss leaves by a jump to the slow path (runtime/shadow.cpp).
+// One load and one compare, no frame; a miss leaves by a jump to the slow path (live/shadow/shadow.cpp).
 // The disassembly of the hit paths is kept in test/codegen: a slower one shows up in its diff.
 #include <emmintrin.h>
 
-#include "runtime/called.h"
-#include "runtime/shadow.h"
-#include "runtime/thread.h"
+#include "live/order/thread.h"
+#include "live/paths/called.h"
+#include "live/shadow/shadow.h"
 
 // A line of the processor's cache for each: where a hit path straddles two it takes half as long again.
 #define EXPORT extern "C" __attribute__((visibility("default"), aligned(64)))

@@ -2,10 +2,10 @@
 // alone, and the dynamic annotations of old.
 #include <sys/types.h>
 
-#include "runtime/api.h"
-#include "runtime/exemptions.h"
-#include "runtime/misuse.h"
-#include "runtime/thread.h"
+#include "live/api.h"
+#include "live/order/thread.h"
+#include "live/report/exemptions.h"
+#include "live/report/misuse.h"
 
 using namespace deadheat::live;
 

@@ -2,9 +2,9 @@
 //
 // A fiber has a clock, a number and a shadow stack as a thread has. A switch exchanges what the thread-local state
 // points to; unless told otherwise it also orders what was done before it before what the fiber does next.
-#include "runtime/api.h"
-#include "runtime/inside.h"
-#include "runtime/thread.h"
+#include "live/api.h"
+#include "live/ground/inside.h"
+#include "live/order/thread.h"
 
 using namespace deadheat::live;
 

@@ -2,13 +2,13 @@
 //
 // An object that is moved takes its monitors along; the history of its bytes is forgotten, so a race between an access
 // before the move and one after it is not seen.
-#include "runtime/api.h"
-#include "runtime/heap.h"
-#include "runtime/inside.h"
-#include "runtime/lifecycle.h"
-#include "runtime/report.h"
-#include "runtime/sync.h"
-#include "runtime/thread.h"
+#include "live/api.h"
+#include "live/ground/heap.h"
+#include "live/ground/inside.h"
+#include "live/order/sync.h"
+#include "live/order/thread.h"
+#include "live/process/lifecycle.h"
+#include "live/report/report.h"
 
 using namespace deadheat::live;
 

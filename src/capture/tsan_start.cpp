@@ -1,4 +1,4 @@
 // __tsan_init: every instrumented module calls it from a constructor before its own code runs.
-#include "runtime/thread.h"
+#include "live/order/thread.h"
 
 extern "C" __attribute__((visibility("default"))) void __tsan_init() { deadheat::live::current_thread(); }

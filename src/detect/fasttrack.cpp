@@ -48,8 +48,7 @@ Outcome FastTrack::read_shared(const HappensBefore::Thread& t, const Access& a, 
   if (d.races_with_write) [[unlikely]]
     return race(d.rule, x.W_, x.W_origin_);
   if (x.has_atomics()) {
-    if (const auto atomic = x.mixed()->A.race_with(a.kind, t.C))
-      return race(d.rule, atomic->epoch, atomic->origin);
+    if (const auto atomic = x.mixed()->A.race_with(a.kind, t.C)) return race(d.rule, atomic->epoch, atomic->origin);
   }
   return fired(d.rule);
 }

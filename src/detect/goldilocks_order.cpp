@@ -216,8 +216,7 @@ void GoldilocksOrder::sync(const Event& e) {
     case EventKind::kBarrierLeave:
       return barriers_.at(arena_, e.target)
           .leave(
-              arena_, e.thread, [&](Clock& clock) { order::wait(party, clock); },
-              [&](Clock& clock) { retire(clock); });
+              arena_, e.thread, [&](Clock& clock) { order::wait(party, clock); }, [&](Clock& clock) { retire(clock); });
     case EventKind::kPost:
       return order::post(party, semaphores_.at(arena_, e.target));
     case EventKind::kSemaphoreWait:

@@ -9,7 +9,7 @@
 //   t.Fr(), t.Fa()         the clock of the last release fence, and what relaxed reads saw released
 // X and Y are whatever the party understands: a clock, or a name under which it finds or makes one. The users are the
 // vector clocks of recorded runs (happens_before.cpp), Goldilocks' elements of locksets (goldilocks_order.cpp) and the
-// clocks of live programs (runtime/party.h).
+// clocks of live programs (live/order/party.h).
 // Tested by test/rules/happens_before_test.cpp, test/rules/goldilocks_test.cpp, test/differential, test/programs
 #pragma once
 

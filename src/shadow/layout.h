@@ -51,8 +51,8 @@ struct LayoutRequest {
   AddressRange user_space = {0x10000, 0x7ffffffff000};  // vm.mmap_min_addr to the end of 47 bits
   // A zone besides those of the map, such as the low 4 GiB for what MAP_32BIT will give.
   AddressRange extra_zone = {};
-  uint64_t new_mapping = 0;      // where the system puts one now; 0: in the highest zone
-  bool grows_up = false;         // the next one goes above it
+  uint64_t new_mapping = 0;  // where the system puts one now; 0: in the highest zone
+  bool grows_up = false;     // the next one goes above it
 };
 
 struct Layout {

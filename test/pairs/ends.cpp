@@ -114,10 +114,11 @@ void race_at_exit() {
 
 std::atomic<int> deaths;
 void dying_round(Side& side) {
-  if (watched() && side.round == 0) __sanitizer_set_death_callback([] {
-    must(deaths.fetch_add(1, std::memory_order_relaxed) == 0 || !in_first_process());
-    Running thread([] { sched_yield(); });
-  });
+  if (watched() && side.round == 0)
+    __sanitizer_set_death_callback([] {
+      must(deaths.fetch_add(1, std::memory_order_relaxed) == 0 || !in_first_process());
+      Running thread([] { sched_yield(); });
+    });
 }
 
 constexpr Feature kFeatures[] = {
@@ -126,7 +127,10 @@ constexpr Feature kFeatures[] = {
     {.name = "end-exit-status", .round = nothing, .ends = Ends::kMain, .end = [](Side&) { exit(7); }},
     {.name = "end-at-once", .round = nothing, .ends = Ends::kThread, .end = [](Side&) { _exit(0); }},
     {.name = "end-quick",
-     .round = [](Side& side) { if (side.round == 0) must(at_quick_exit([] {}) == 0); },
+     .round =
+         [](Side& side) {
+           if (side.round == 0) must(at_quick_exit([] {}) == 0);
+         },
      .ends = Ends::kThread,
      .end = [](Side&) { quick_exit(3); },
      .status = 3},
@@ -137,7 +141,10 @@ constexpr Feature kFeatures[] = {
     {.name = "end-blocked", .round = blocked_round, .ends = Ends::kMain, .end = nothing},
     {.name = "end-stream", .round = stream_round, .ends = Ends::kMain, .end = nothing},
     {.name = "end-atexit",
-     .round = [](Side& side) { if (side.round == 0) must(atexit(race_at_exit) == 0); },
+     .round =
+         [](Side& side) {
+           if (side.round == 0) must(atexit(race_at_exit) == 0);
+         },
      .tells = "atexit?",
      .ends = Ends::kThread,
      .end = [](Side&) { exit(0); }},
@@ -153,11 +160,18 @@ constexpr Feature kFeatures[] = {
      .end = [](Side&) { abort(); },
      .status = 5},
     {.name = "end-terminate",
-     .round = [](Side& side) { if (side.round == 0) std::set_terminate([] { _exit(6); }); },
+     .round =
+         [](Side& side) {
+           if (side.round == 0) std::set_terminate([] { _exit(6); });
+         },
      .ends = Ends::kThread,
      .end = [](Side&) { throw std::runtime_error("nobody catches it"); },
      .status = 6},
-    {.name = "end-killed", .round = nothing, .ends = Ends::kThread, .end = [](Side&) { raise(SIGTERM); }, .status = 128 + 15},
+    {.name = "end-killed",
+     .round = nothing,
+     .ends = Ends::kThread,
+     .end = [](Side&) { raise(SIGTERM); },
+     .status = 128 + 15},
     {.name = "end-becomes",
      .round = nothing,
      .ends = Ends::kThread,

@@ -46,7 +46,9 @@ void race_in_child(int side) {
 }
 
 void use_everything() {
-  { Running thread([] { large.store(Large{{1, 2, 3, 4, 5}}); }); }
+  {
+    Running thread([] { large.store(Large{{1, 2, 3, 4, 5}}); });
+  }
   struct sigaction action = {};
   static std::atomic<int> handled;
   action.sa_handler = [](int) { handled.store(1, std::memory_order_relaxed); };

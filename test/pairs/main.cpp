@@ -1,11 +1,10 @@
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-
 #include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 #include "pairs.h"
 
@@ -18,9 +17,9 @@ int known;
 
 namespace {
 
-constexpr std::span<const Feature> (*kAll[])() = {signal_features,   fork_features,   loader_features,
-                                                  end_features,      cancel_features, callback_features,
-                                                  report_features,   table_features,  other_features};
+constexpr std::span<const Feature> (*kAll[])() = {signal_features, fork_features,   loader_features,
+                                                  end_features,    cancel_features, callback_features,
+                                                  report_features, table_features,  other_features};
 
 const Feature* find(const char* name) {
   for (const auto all : kAll)
@@ -64,7 +63,8 @@ bool goes_on_for_ever(int side) {
 
 void run_side(int side) {
   const Feature& feature = *features[side];
-  for (int round = 0; goes_on_for_ever(side) || round < feature.rounds || known_is_told.load(std::memory_order_relaxed) == 0;
+  for (int round = 0;
+       goes_on_for_ever(side) || round < feature.rounds || known_is_told.load(std::memory_order_relaxed) == 0;
        ++round) {
     sides[side].round = round;
     feature.round(sides[side]);

@@ -31,8 +31,8 @@ struct Side {
 
 enum class Ends : unsigned char {
   kNot,
-  kThread,         // the feature's thread ends the program
-  kMain,           // the main thread does
+  kThread,          // the feature's thread ends the program
+  kMain,            // the main thread does
   kMainAfterOthers  // the main thread leaves; the program ends with its last thread
 };
 

@@ -99,8 +99,8 @@ void descriptors_round(Side&) {
 void mappings_round(Side& side) {
   constexpr size_t kPage = 4096;
   for (int i = 0; i < 10; ++i) {
-    char* memory = static_cast<char*>(
-        mmap(nullptr, 16 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    char* memory =
+        static_cast<char*>(mmap(nullptr, 16 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     must(memory != MAP_FAILED);
     for (size_t at = 0; at < 16 * kPage; at += 512) memory[at] = static_cast<char>(at / 512 + 1);
     memory = static_cast<char*>(mremap(memory, 16 * kPage, 64 * kPage, MREMAP_MAYMOVE));

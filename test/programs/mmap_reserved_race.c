@@ -7,16 +7,16 @@
 #define BYTES ((size_t)4 << 40)
 static char *first_page, *middle, *last_page;
 static void first(void) {
-  *first_page = 1;     // race a
-  *middle = 1;         // race b
-  last_page[4095] = 1; // race c
+  *first_page = 1;      // race a
+  *middle = 1;          // race b
+  last_page[4095] = 1;  // race c
   reach(1);
 }
 static void second(void) {
   await(1);
-  *first_page = 2;     // race a
-  *middle = 2;         // race b
-  last_page[4095] = 2; // race c
+  *first_page = 2;      // race a
+  *middle = 2;          // race b
+  last_page[4095] = 2;  // race c
 }
 int main(void) {
   char* const memory = mmap(0, BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

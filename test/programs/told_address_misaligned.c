@@ -3,8 +3,9 @@
 // HAS Location is global 'x' of size 64
 // HAS reported 1 warning
 // HAS the earlier access began at x \+ 5, size 8
-#include "order.h"
 #include <stdio.h>
+
+#include "order.h"
 _Alignas(16) char x[64];
 struct __attribute__((packed)) Long {
   long value;

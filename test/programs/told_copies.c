@@ -1,8 +1,9 @@
 // Two lines that copy racing data are two bugs: where the program called memcpy counts, not that it was memcpy.
 // EXPECT race
 // HAS reported 2 warnings
-#include "order.h"
 #include <string.h>
+
+#include "order.h"
 static char x[128], copy[128];
 static volatile size_t half = 64;
 static void first(void) {
@@ -11,7 +12,7 @@ static void first(void) {
 }
 static void second(void) {
   await(1);
-  memcpy(copy, x, half);  // race a
+  memcpy(copy, x, half);            // race a
   memcpy(copy + 64, x + 64, half);  // race b
 }
 int main(void) {

@@ -2,8 +2,9 @@
 // EXPECT race
 // OPTIONS suppress_equal_addresses=1
 // HAS reported 2 warnings
-#include "order.h"
 #include <string.h>
+
+#include "order.h"
 static volatile char x[64];
 static volatile size_t bytes = sizeof x;
 static void first(void) {

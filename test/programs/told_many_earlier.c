@@ -1,8 +1,9 @@
 // A write that races with thousands of earlier accesses is told with all lines, however late one comes.
 // EXPECT race
 // HAS reported 3 warnings
-#include "order.h"
 #include <string.h>
+
+#include "order.h"
 static volatile int x[4000];
 static volatile size_t bytes = sizeof x;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

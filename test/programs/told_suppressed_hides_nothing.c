@@ -1,7 +1,7 @@
 // A suppression hides the race of one caller. The same two lines by way of another caller are told.
 // EXPECT race
 // OPTIONS suppressions=@DIR@/told_suppressed_hides_nothing.txt
-// HAS #[0-9]+ told 
+// HAS #[0-9]+ told
 // HAS reported 1 warning
 #include "order.h"
 int x;

@@ -4,8 +4,9 @@
 // COMMAND rm -f counts.*; @PROGRAM@; grep -h 'degraded\|reported' counts.* >&2
 // HAS : 76 races of an access with more than 1024 earlier ones, which were not told
 // HAS reported 1024 warnings
-#include "order.h"
 #include <string.h>
+
+#include "order.h"
 static volatile int x[1100];
 static volatile size_t bytes = sizeof x;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

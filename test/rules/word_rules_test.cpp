@@ -13,10 +13,9 @@ constexpr AccessKind kKinds[] = {AccessKind::kRead, AccessKind::kWrite, AccessKi
 
 TEST(WordRules, AccessesConflictIfOneWritesAndOneIsNotAtomic) {
   using enum AccessKind;
-  const AccessKind conflicts[][2] = {{kRead, kWrite},        {kRead, kAtomicWrite},  {kWrite, kWrite},
-                                     {kWrite, kAtomicRead},  {kWrite, kAtomicWrite}, {kFree, kRead},
-                                     {kFree, kAtomicRead},   {kFree, kWrite},        {kFree, kAtomicWrite},
-                                     {kFree, kFree}};
+  const AccessKind conflicts[][2] = {
+      {kRead, kWrite}, {kRead, kAtomicWrite}, {kWrite, kWrite}, {kWrite, kAtomicRead}, {kWrite, kAtomicWrite},
+      {kFree, kRead},  {kFree, kAtomicRead},  {kFree, kWrite},  {kFree, kAtomicWrite}, {kFree, kFree}};
   const AccessKind all[] = {kRead, kWrite, kAtomicRead, kAtomicWrite, kFree};
   for (const AccessKind a : all)
     for (const AccessKind b : all) {

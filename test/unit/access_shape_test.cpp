@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "runtime/stacks.h"
+#include "live/paths/stacks.h"
 
 namespace deadheat::live {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/key_map.h"
+#include "live/ground/key_map.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,67 @@
+// Within the run time: interceptors that are called meanwhile, by the C library or by us, stay out, and a signal
+// handler waits.
+//
+// Whatever had to wait is done when the outermost section is left, however long the program then goes without calling
+// anything of ours. So there is one way in and one way out: nobody else can change the depth (Depth, thread.h).
+// Tested by test/programs/signal_in_loops.c, signal_at_exits.c
+#pragma once
+
+#include <atomic>
+
+#include "live/ground/spin_lock.h"
+#include "live/order/thread.h"
+#include "live/process/signals.h"
+
+namespace deadheat::live {
+
+// Waits for the outermost section to be left. Read as one word.
+struct alignas(8) Postponed {
+  uint32_t signals;       // how many wait
+  uint16_t accesses;      // 1: Thread::pending has some
+  uint16_t cancellation;  // 1: the thread was cancelled
+  bool any() const { return __builtin_bit_cast(uint64_t, *this) != 0; }
+};
+extern __thread Postponed postponed __attribute__((tls_model("initial-exec"), visibility("hidden")));
+void do_postponed();
+
+class Inside {
+ public:
+  Inside() { enter(); }
+  ~Inside() { leave(); }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+
+  // For a section that begins in one function and ends in another.
+  static void enter() { ++tls.busy.count_; }
+  static void leave() {
+    --tls.busy.count_;
+    // A handler that comes before that store waits, and is seen below; one that comes after it does not wait.
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (tls.busy.count_ == 0 && __builtin_expect(postponed.any(), 0)) do_postponed();
+  }
+  // Into the handler of a signal, which comes before those that wait.
+  static void leave_into_handler() { --tls.busy.count_; }
+  // The thread is at its end: what the C library still does in it is none of our business.
+  static void stay_for_good() { tls.busy.count_ |= Depth::kForGood; }
+};
+
+// Out of the run time for a call of the program's code.
+class Outside {
+ public:
+  Outside() { Inside::leave(); }
+  ~Outside() { Inside::enter(); }
+  Outside(const Outside&) = delete;
+  Outside& operator=(const Outside&) = delete;
+};
+
+// With a lock of the run time.
+class BusyGuard {
+ public:
+  explicit BusyGuard(SpinLock& lock) : guard_(lock) {}
+
+ private:
+  Inside inside_;
+  SpinGuard guard_;
+};
+
+}  // namespace deadheat::live

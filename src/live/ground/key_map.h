@@ -1,0 +1,82 @@
+// A table from 64-bit keys to 64-bit values: open addressing in a mapping of its own, which grows up to a bound.
+//
+// Guard     The owner's lock.
+// Tested by test/unit/key_map_test.cpp
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "live/ground/sys.h"
+
+namespace deadheat::live {
+
+class KeyMap {
+ public:
+  explicit constexpr KeyMap(uint32_t most) : most_(most) {}
+
+  // Null if the key is not there.
+  const uint64_t* find(uint64_t key) const {
+    if (capacity_ == 0) return nullptr;
+    const Entry& entry = place_of(entries_, capacity_, key);
+    return entry.used != 0 ? &entry.value : nullptr;
+  }
+
+  // The key gets this value. False if there is no room for a new key: the bound is reached, or the system has no
+  // memory.
+  bool put(uint64_t key, uint64_t value) {
+    if (find(key) == nullptr && (is_full() || !make_room())) return false;
+    Entry& entry = place_of(entries_, capacity_, key);
+    if (entry.used == 0) ++count_;
+    entry = {key, value, 1};
+    return true;
+  }
+
+  bool is_full() const { return count_ >= most_; }
+  uint32_t count() const { return count_; }
+  void set_most(uint32_t most) { most_ = most; }
+
+  void clear() {
+    if (capacity_ != 0) sys::unmap(entries_, capacity_ * sizeof(Entry));
+    entries_ = nullptr;
+    capacity_ = count_ = 0;
+  }
+
+ private:
+  struct Entry {
+    uint64_t key, value, used;
+  };
+  static constexpr uint32_t kFirst = 1u << 10;
+
+  // The entry of the key, or the free one where it would be.
+  static Entry& place_of(Entry* entries, uint32_t capacity, uint64_t key) {
+    uint64_t at = (key ^ key >> 32) * 0x9e3779b97f4a7c15u >> 32;
+    while (entries[at & (capacity - 1)].used != 0 && entries[at & (capacity - 1)].key != key) ++at;
+    return entries[at & (capacity - 1)];
+  }
+
+  bool make_room() {
+    if (count_ + 1 <= capacity_ / 4 * 3) return true;
+    const uint32_t capacity = capacity_ == 0 ? kFirst : 2 * capacity_;
+    Entry* const grown = static_cast<Entry*>(sys::reserve(capacity * sizeof(Entry)));
+    if (grown == nullptr) return false;
+    for (uint32_t i = 0; i < capacity_; ++i)
+      if (entries_[i].used != 0) place_of(grown, capacity, entries_[i].key) = entries_[i];
+    if (capacity_ != 0) sys::unmap(entries_, capacity_ * sizeof(Entry));
+    entries_ = grown;
+    capacity_ = capacity;
+    return true;
+  }
+
+  Entry* entries_ = nullptr;
+  uint32_t capacity_ = 0, count_ = 0, most_;
+};
+
+// One number for several, in which every bit of each counts.
+constexpr uint64_t mix_keys(uint64_t a, uint64_t b) {
+  uint64_t h = (a ^ b * 0xff51afd7ed558ccdu) + 0x9e3779b97f4a7c15u;
+  h = (h ^ h >> 32) * 0xc4ceb9fe1a85ec53u;
+  return h ^ h >> 29;
+}
+
+}  // namespace deadheat::live

@@ -1,0 +1,97 @@
+#include "live/order/epochs.h"
+
+#include "live/ground/message.h"
+#include "live/order/thread.h"
+#include "live/paths/path_collection.h"
+#include "live/process/lifecycle.h"
+#include "live/shadow/records.h"
+#include "live/shadow/shadow.h"
+
+namespace deadheat::live {
+
+constinit EpochTable epochs;
+constinit std::atomic<uint64_t> epochs_collections{0};
+
+namespace {
+
+constinit SpinLock draw_lock(Lock::kEpochs);  // guards all below
+uint32_t chunk_limit = kMaxChunks - 1;        // a cell of the last id, freed, would be all ones: what no cell may be
+// Collected when so many were drawn, so that the tables do not grow with the length of the run (1.5 MiB). Doubled where
+// more than half turn out to be in use: the cost of collecting stays in proportion to what was drawn.
+uint32_t chunks_for_now = 1u << 17;
+uint32_t drawn = 0;                 // since the last collection, if the option asks for one by number
+uint32_t next_chunk = kFirstChunk;  // the search for a free chunk goes on here
+uint64_t* used = nullptr;           // a bit for each chunk in use, from the last collection on; null before the first
+
+// While every chunk is in use each one asks at every tick, and a collection looks at all memory: one in so many.
+constexpr uint32_t kRefusals = 1u << 16;
+uint32_t refused = 0;
+
+bool is_used(uint32_t chunk) { return used != nullptr && (used[chunk / 64] >> (chunk % 64) & 1) != 0; }
+
+bool collect() {
+  if (used == nullptr) used = static_cast<uint64_t*>(sys::reserve(kMaxChunks / 8));
+  if (used == nullptr) return false;
+  const HoldAll<Lock::kThreads> threads;
+  const HoldAll<Lock::kStripes> shadow;
+  // From here on nobody keeps what it found out about ids before.
+  epochs_collections.fetch_add(1, std::memory_order_seq_cst);
+  for (uint32_t i = 0; i < (chunks_for_now + 63) / 64; ++i) used[i] = 0;
+  threads_forget_ids();
+  shadow_mark_ids();
+  next_chunk = kFirstChunk;
+  return true;
+}
+
+// A chunk that nobody uses, 0 if there is none from `next_chunk` on.
+uint32_t find_chunk() {
+  while (next_chunk < chunks_for_now && is_used(next_chunk)) ++next_chunk;
+  return next_chunk < chunks_for_now ? next_chunk++ : 0;
+}
+
+void allow_more_if_crowded() {
+  uint32_t in_use = 0;
+  for (uint32_t i = 0; i < chunks_for_now / 64; ++i) in_use += static_cast<uint32_t>(__builtin_popcountll(used[i]));
+  if (in_use > chunks_for_now / 2) chunks_for_now = chunks_for_now > chunk_limit / 2 ? chunk_limit : 2 * chunks_for_now;
+}
+
+}  // namespace
+
+void epochs_start() {
+  epochs.chunk_epoch = static_cast<uint64_t*>(sys::reserve(kMaxChunks * sizeof(uint64_t)));
+  epochs.chunk_owner = static_cast<ThreadUid*>(sys::reserve(kMaxChunks * sizeof(ThreadUid)));
+  if (epochs.chunk_epoch == nullptr || epochs.chunk_owner == nullptr) die("no address space for epochs");
+  if (options.epoch_chunks > 1 && static_cast<uint32_t>(options.epoch_chunks) < kMaxChunks)
+    chunk_limit = static_cast<uint32_t>(options.epoch_chunks);
+  if (chunks_for_now > chunk_limit) chunks_for_now = chunk_limit;
+}
+
+bool epochs_draw_chunk(Thread& t, Epoch first) {
+  SpinGuard guard(draw_lock);
+  collect_paths_if_crowded();
+  if (options.epoch_draws > 0 && ++drawn >= static_cast<uint32_t>(options.epoch_draws) && collect()) drawn = 0;
+  uint32_t chunk = find_chunk();
+  if (chunk == 0 && refused == 0 && collect()) {
+    allow_more_if_crowded();
+    chunk = find_chunk();
+  }
+  if (chunk == 0) {
+    refused = (refused + 1) % kRefusals;
+    return false;
+  }
+  refused = 0;
+  epochs.chunk_epoch[chunk] = first.bits();
+  epochs.chunk_owner[chunk] = t.uid;
+  t.chunk_next = chunk << kChunkBits;
+  t.chunk_end = t.chunk_next + kChunkIds;
+  return true;
+}
+
+void epochs_mark(EpochId id) {
+  const uint32_t chunk = id >> kChunkBits;
+  used[chunk / 64] |= uint64_t{1} << (chunk % 64);
+}
+
+DEADHEAT_TAKEN_AT_FORK(kEpochs, draw_lock)
+
+}  // namespace deadheat::live

@@ -1,0 +1,63 @@
+// Epoch ids: 27 bits that stand for an epoch c@t in a shadow cell.
+//
+// Threads draw chunks of 64 ids; the table says which epoch a chunk begins with and which thread drew it, so an id is
+// decoded by one load and one addition. Id 0 is the epoch before everything.
+//
+//   id   26           6 5      0         epoch = chunk_epoch[id >> 6] + (id & 63)
+//       +--------------+--------+
+//       |    chunk     | offset |
+//       +--------------+--------+
+//
+// When all chunks are drawn they are collected: with every stripe of the shadow held, the chunks that no cell, no
+// record in use and no live thread names are free again, and threads forget what they remembered about ids. Nothing
+// that is recorded changes, so nothing is lost or invented. Whoever looks at ids without a lock looks at the number of
+// collections before and after.
+//
+// Only if every chunk is in use is something missed, and that is said. A thread that has had an id goes on under its last
+// one. One that begins without has kNoEpoch, which is ordered before everything: what it does is compared with what others
+// did before, but not the other way round. Its clock is as exact as any, so that what it orders is ordered.
+// Tested by test/programs/epochs_*.c
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/epoch.h"
+#include "live/ground/limits.h"
+
+namespace deadheat::live {
+
+struct Thread;
+
+using EpochId = uint32_t;
+using ThreadUid = uint32_t;
+
+inline constexpr uint32_t kIdBits = 27;
+inline constexpr uint32_t kChunkBits = limit(6, 1);
+inline constexpr uint32_t kChunkIds = 1u << kChunkBits;
+inline constexpr uint32_t kMaxChunks = 1u << (kIdBits - kChunkBits);
+
+// The first id of chunk 1, which nobody draws and whose entry in the table stays 0.
+inline constexpr EpochId kNoEpoch = kChunkIds;
+inline constexpr uint32_t kFirstChunk = 2;
+
+struct EpochTable {
+  uint64_t* chunk_epoch = nullptr;  // bits of the first epoch; written before the chunk's first id is used
+  ThreadUid* chunk_owner = nullptr;
+};
+extern EpochTable epochs __attribute__((visibility("hidden")));
+
+inline Epoch epoch_of(EpochId id) {
+  return Epoch::from_bits(epochs.chunk_epoch[id >> kChunkBits] + (id & (kChunkIds - 1)));
+}
+inline ThreadUid owner_of(EpochId id) { return epochs.chunk_owner[id >> kChunkBits]; }
+
+void epochs_start();
+// Gives the thread a new chunk whose first epoch is `first`; its ids are chunk_next up to chunk_end. The caller holds
+// no lock. Collects if none is left; false if that did not help.
+bool epochs_draw_chunk(Thread& t, Epoch first);
+// During a collection: this id is in use.
+void epochs_mark(EpochId id);
+extern std::atomic<uint64_t> epochs_collections __attribute__((visibility("hidden")));
+
+}  // namespace deadheat::live

@@ -1,0 +1,31 @@
+// Potential deadlocks: locks taken in orders that can block each other, although this run got away with it.
+//
+// Idea     An edge A -> B says that a thread asked for B while it held A. A cycle of edges is a deadlock that can
+// happen if
+//            - the edges are of different threads (one thread alone does not wait for itself),
+//            - no two of them were made under a common lock (that one keeps them apart), unless both only read it,
+//            - each waits for a lock that the next holds: not where both only read.
+//          An edge is kept once for each set of locks held, with a few threads that made it, and both stacks.
+// Promises Every cycle of up to 8 locks that meets these conditions is told when its last edge is made, before the
+// thread
+//          waits: a deadlock that really comes is told, too. Tries and waits with a limit make no edge: they give up.
+//          No limit on the number of locks held. Beyond a million edges new ones are not kept, and that is said.
+// Cost     Nothing for a thread that holds no lock; for others one look into a cache of their own.
+// Tested by test/programs/deadlock_*.c
+#pragma once
+
+#include <cstdint>
+
+#include "live/order/thread.h"
+
+namespace deadheat::live {
+
+// The thread is about to wait for the lock; `where` is the call. It holds others.
+void lock_order_waiting(Thread& t, uintptr_t lock, bool for_reading, NodeId where);
+// The lock is gone; another one may come at its address.
+void lock_order_forget(uintptr_t lock);
+
+// During a collection of call paths, with the lock below: marks the sets of locks that edges name.
+void lock_order_mark_paths();
+
+}  // namespace deadheat::live

@@ -1,0 +1,334 @@
+// Threads as the run time knows them: what the hot paths need (Tls), the state of a live thread (Thread), and what is
+// kept of every thread for reports (ThreadInfo).
+//
+// Epochs   A thread's clock C has its own entry c; `current` is the id of c in shadow cells, or 0 while the thread is
+//          alone (all others ended and their work is known to it): then nothing needs recording.
+// publish  Whoever gives its clock away ticks afterwards if the epoch was used for an access or something was learned
+//          in it; if neither, it gives away c - 1 and stays in c. So ids are spent on epochs that matter, and what was
+//          published under one entry is always the same clock (see LiveClock, pure).
+// Slots    A slot is used again only if the creator's clock covers all that its former owner did.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/access_kind.h"
+#include "live/ground/spin_lock.h"
+#include "live/order/clock.h"
+#include "live/order/epochs.h"
+#include "live/paths/stacks.h"
+
+namespace deadheat::live {
+
+struct Thread;
+
+struct Frame {
+  uintptr_t pc;    // return address into the caller
+  NodeId node;     // 0 until asked for
+  uint32_t stack;  // low half of the stack pointer, for longjmp and for variables on the stack
+};
+static_assert(sizeof(Frame) == 16);
+// In `stack`, where the stack pointer has zeros: not a function of the program, but an interceptor, or a frame that
+// only reports need.
+inline constexpr uint32_t kOurFrame = 1;
+
+// Threads are divided into classes, each with read cells of its own (shadow.h). A class has one live thread, but for
+// the last, which has all those that found no class of their own. More classes would cost address space.
+inline constexpr unsigned kReaderClasses = limit(6, 3);
+inline constexpr unsigned kCommonClass = kReaderClasses - 1;
+
+// How deep a thread is inside the run time. Nobody but Inside (inside.h) changes it.
+class Depth {
+ public:
+  operator uint32_t() const { return count_; }
+  bool for_good() const { return (count_ & kForGood) != 0; }  // the thread is at its end
+  uint32_t from_another_thread() const { return __atomic_load_n(&count_, __ATOMIC_ACQUIRE); }
+
+ private:
+  friend class Inside;
+  static constexpr uint32_t kForGood = uint32_t{1} << 31;
+  uint32_t count_ = 0;
+};
+
+// What the entry points touch: one cache line of thread-local storage (initial-exec; the limit is 512 bytes).
+struct alignas(64) Tls {
+  uint64_t current_twice = ~uint64_t{0};  // Thread::current in both halves; all ones never equals a cell
+  uint64_t read_plane = 0;                // distance of the plane that reads look at from R of class 0
+  Frame* sp = nullptr;                    // next free frame
+  Frame* limit = nullptr;                 // sp == limit: no room (or no thread yet)
+  Frame* base = nullptr;
+  Thread* thread = nullptr;
+  Depth busy;                  // nonzero also in a signal handler that interrupted the run time
+  uint32_t ignoring = 0;       // accesses are not looked at: the program said so
+  uint16_t ignoring_sync = 0;  // nor what orders threads
+  uint16_t in_handler = 0;     // depth of signal handlers
+  uint32_t vfork_parent = 0;   // the process that called vfork, until it is seen to run again
+};
+static_assert(sizeof(Tls) == 64);
+extern __thread Tls tls __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+struct SyncObject;
+
+struct HeldLock {
+  uintptr_t lock;
+  SyncObject* object;
+  NodeId where;    // stack of the lock call
+  NodeId alone;    // the set of this lock only
+  uint32_t depth;  // recursion
+  bool for_reading;
+};
+
+// An access that a signal handler made while the thread was inside the run time; done when that is left.
+struct PendingAccess {
+  uintptr_t address;
+  size_t size;
+  uintptr_t pc;
+  AccessKind kind;
+};
+
+struct Record;
+struct Slept;
+
+// What became of a word's W under an access of mine: the same old state, bytes, kind and origin in the same epoch
+// give the same new state (records.cpp; neither state is a record that changes in place).
+struct Transition {
+  uint32_t w, w_origin;  // before
+  uint32_t current, origin;
+  uint32_t what;                 // bytes and kind
+  uint32_t new_w, new_w_origin;  // the origin only where the new state has one
+};
+inline constexpr uint32_t kTransitions = 64;
+
+struct Thread {
+  LiveClock C;
+  EpochId current = 0;
+  bool used = false;     // `current` is in some cell
+  bool learned = false;  // C grew since the last publication
+  uint32_t uid = 0;
+  Slot slot{};
+  EpochId chunk_next = 0;  // ids left in the chunk
+  EpochId chunk_end = 0;
+
+  uint8_t reader_class = 0;
+  bool class_is_own = false;                  // no other thread has it
+  uint64_t read_cells = 0, read_origins = 0;  // where the planes of the class begin
+
+  LiveClock release_fence;  // Fr
+  LiveClock seen_relaxed;   // Fa
+
+  // Locks held, in order of acquisition; the node of the whole set is found when an access needs it.
+  HeldLock* held = nullptr;
+  uint32_t held_count = 0;
+  uint32_t held_capacity = 0;
+  NodeId held_node = 0;
+  bool held_node_known = true;
+
+  uint64_t orders_seen[64] = {};  // locks asked for while holding others, see lock_order.cpp
+
+  EpochId known_before[8] = {};  // ids found to precede C: C only grows, so it stays true
+
+  // An object of which C knows everything, as long as the sequence of its chain is this one (sync.h).
+  struct {
+    uintptr_t address = 0;
+    uint32_t sequence = 1;
+  } nothing_at;
+
+  uintptr_t stack_begin = 0, stack_end = 0;
+  uintptr_t tls_begin = 0, tls_end = 0;
+  const Tls* own_tls = nullptr;  // of the system's thread that it began on
+  void* shadow_stack = nullptr;
+  size_t shadow_stack_bytes = 0;
+  Frame* fiber_sp = nullptr;  // top of the shadow stack while another fiber of the system's thread runs
+
+  Slept* slept = nullptr;  // see sleeps.h
+
+  Record* spare_records[4] = {};  // by size class, see records.h
+  uint32_t spare_count[4] = {};
+
+  uint64_t freed_told[64] = {};  // uses of freed memory that were told: see report.cpp
+
+  NodeId ignoring_since[4] = {};  // where the program asked not to be looked at since it last was
+
+  PendingAccess pending[16];
+  uint32_t pending_count = 0;
+
+  Transition transitions[kTransitions];
+  StackCache stack_cache;
+
+  // For the collection of call paths, which only sees a thread's state from outside (path_collection.h).
+  uint32_t races_in_hand = 0;  // found and not yet told
+  bool left = true;            // seen outside of the run time since the last collection; guarded by the registry
+  bool is_fiber = false, is_foreign = false;  // a foreign one may end without a word
+  bool is_gone = false;                       // it did not come along when the process was forked
+
+  Thread* next_live = nullptr;  // list of live threads, guarded by the registry
+
+  Epoch E() const { return C.own(); }
+};
+
+// Kept for the whole run.
+struct ThreadInfo {
+  int os_id;
+  ThreadUid parent;
+  NodeId created_at;
+  bool running;
+  bool joined_or_detached;
+  char name[16];
+};
+
+inline constexpr uint32_t kMaxThreads = 1u << 24;
+extern ThreadInfo* thread_infos __attribute__((visibility("hidden")));
+// As reports show it; what is longer is cut off.
+inline void set_thread_name(ThreadUid uid, const char* name) {
+  char(&to)[sizeof ThreadInfo::name] = thread_infos[uid].name;
+  size_t i = 0;
+  for (; i + 1 < sizeof to && name[i] != 0; ++i) to[i] = name[i];
+  to[i] = 0;
+}
+extern std::atomic<uint32_t> thread_count;  // uids handed out
+extern ThreadUid first_thread;              // of this process: the main thread, or the one that forked
+extern std::atomic<bool> started;           // the run time is ready
+
+// The calling thread; makes it known first if it is not (the main thread at start, threads made by raw clone).
+Thread* current_thread_slow();
+inline Thread* current_thread() {
+  Thread* t = tls.thread;
+  return __builtin_expect(t != nullptr, 1) ? t : current_thread_slow();
+}
+
+void threads_start();
+
+// create: in the parent, before the real call. The child's number and clock wait in `Birth` until it runs.
+struct Birth {
+  ThreadUid uid;
+  Slot slot;
+  Clock first_clock;
+  LiveClock clock;
+};
+Birth* thread_create(Thread& parent, NodeId where);
+void thread_create_failed(Thread& parent, Birth* birth);
+void thread_begin(Birth* birth, bool fiber = false);  // in the child; a fiber has no stack that is known
+// In the ending thread, inside the run time, after everything else it does.
+void thread_end(Thread& t);
+// The joiner takes the ended thread's clock. `uid` is forgotten as a candidate for joins.
+void thread_join(Thread& joiner, ThreadUid uid);
+void thread_detach(ThreadUid uid);
+uint32_t threads_alive();
+// How far the live threads have come, by their own entries; the calling one is left out. Returns how many.
+size_t live_epochs(Epoch* own, size_t most);
+// Whether the address is on the stack, or in the thread-local storage, of a live thread.
+bool thread_of_memory(uintptr_t address, ThreadUid& uid, bool& thread_local_data);
+// A function of the program that has been entered and not left, as a thread's shadow stack knows it.
+struct EnteredFunction {
+  ThreadUid thread;
+  uintptr_t below;           // where the return addresses of its own calls are put; its variables lie above
+  uintptr_t outer_below;     // the same of the next function out, or the end of the stack
+  uintptr_t return_address;  // into its caller
+  NodeId path;               // 0 if nobody has asked for it since it was entered
+};
+// If the address is a variable of an instrumented function, it is of the first of these, in whose frame it lies, or a
+// parameter of the second, which the first has called. Returns how many there are. The thread may run on meanwhile.
+unsigned functions_around(uintptr_t address, EnteredFunction (&functions)[2]);
+
+// C := C join S, done right: what was learned is remembered.
+inline void learn(Thread& t, const LiveClock& from) {
+  if (t.C.join(from)) t.learned = true;
+}
+// The entry under which `t` gives its clock away now. Afterwards: `tick(t)`.
+inline Epoch publish_epoch(const Thread& t) {
+  const Epoch E = t.C.own();
+  return t.used || t.learned ? E : Epoch(E.slot(), E.clock() - 1);
+}
+void tick_slow(Thread& t);
+inline void tick(Thread& t) {
+  if (t.used || t.learned) tick_slow(t);
+}
+
+void set_current(Thread& t, EpochId id);
+
+// Whether the epoch is ordered before everything the thread does from now on.
+bool is_ordered_slow(Thread& t, EpochId id);
+inline bool is_ordered(Thread& t, EpochId id) {
+  const bool mine = t.chunk_end - 1 - id < kChunkIds;  // of the thread's own chunk, not yet counting those to come
+  return mine || t.known_before[(id ^ id >> 8) & 7] == id || is_ordered_slow(t, id);
+}
+
+// Ids of where the thread is.
+NodeId context_node_slow(Thread& t, Frame* top);
+inline NodeId context_node(Thread& t) {
+  if (tls.sp == tls.base) return 0;
+  Frame* top = tls.sp - 1;
+  return __builtin_expect(top->node != 0, 1) ? top->node : context_node_slow(t, top);
+}
+NodeId held_node_slow(Thread& t);
+inline NodeId held_node(Thread& t) { return __builtin_expect(t.held_node_known, 1) ? t.held_node : held_node_slow(t); }
+NodeId origin_slow(NodeId access, NodeId locks);
+// The stack of an access at `pc` with the locks held now. `what` is what_code (stacks.h). In line, since most callers
+// know it.
+__attribute__((always_inline)) inline NodeId origin_of(Thread& t, uintptr_t pc, uint32_t what) {
+  const NodeId access = t.stack_cache.child(context_node(t), access_key(pc, what));
+  const NodeId locks = held_node(t);
+  if (locks == 0) return access;
+  const NodeId packed = pack(kPackedForms[0], access, locks);
+  return __builtin_expect(packed != 0, 1) ? packed : origin_slow(access, locks);
+}
+
+__attribute__((always_inline)) inline uint64_t stack_pointer() {
+  uint64_t value;
+  __asm__("mov %%rsp, %0" : "=r"(value));
+  return value;
+}
+// One store for both: no node yet in the low half.
+inline void put_stack_and_no_node(Frame* frame, uint64_t stack) {
+  const uint64_t both = stack << 32;
+  __builtin_memcpy(&frame->node, &both, 8);
+}
+void push_frame_slow(uintptr_t pc, uint64_t stack);
+// In line up to the entry point that the program calls: there the stack pointer is at the return address into the
+// function that was entered.
+template <uint32_t kMark = 0>
+__attribute__((always_inline)) inline void push_frame(uintptr_t pc) {
+  Frame* sp = tls.sp;
+  if (__builtin_expect(sp == tls.limit, 0)) return push_frame_slow(pc, stack_pointer() | kMark);
+  sp->pc = pc;
+  put_stack_and_no_node(sp, stack_pointer() | kMark);
+  tls.sp = sp + 1;
+}
+inline void pop_frame() {
+  if (__builtin_expect(tls.sp != tls.base, 1)) --tls.sp;
+}
+
+// ---- locks held, for reports ----
+// `alone` is the node of the set of this lock only.
+void held_grow(Thread& t);
+inline void held_push(Thread& t, uintptr_t lock, SyncObject* object, bool for_reading, NodeId where, NodeId alone) {
+  if (__builtin_expect(t.held_count == t.held_capacity, 0)) held_grow(t);
+  t.held[t.held_count++] = {lock, object, where, alone, 1, for_reading};
+  t.held_node = alone;
+  t.held_node_known = t.held_count == 1;
+}
+inline HeldLock* held_find(Thread& t, uintptr_t lock) {
+  for (uint32_t i = t.held_count; i-- > 0;)
+    if (t.held[i].lock == lock) return &t.held[i];
+  return nullptr;
+}
+void held_remove(Thread& t, HeldLock* lock);
+// The one taken last.
+inline void held_pop(Thread& t) {
+  --t.held_count;
+  t.held_node = 0;
+  t.held_node_known = t.held_count == 0;
+}
+
+// During a collection of epoch ids: marks those of live threads, drops what threads remember about others.
+void threads_forget_ids();
+// The same for call paths: marks the sets of locks held, and from now on waits for threads to leave.
+void threads_mark_paths();
+// Whether all threads have been seen outside of the run time since then.
+bool threads_left_since_collection();
+// What one thread remembers about ids.
+void forget_ids(Thread& t);
+// In the child of a fork: the other threads did not come along.
+void threads_after_fork();
+
+}  // namespace deadheat::live

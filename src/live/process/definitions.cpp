@@ -1,0 +1,35 @@
+#include "live/process/definitions.h"
+
+#include <link.h>
+
+#include <cstdint>
+
+#include "live/process/elf_tables.h"
+
+namespace deadheat::live {
+namespace {
+
+void* definition_in(const link_map& module, const char* name, uint32_t hash) {
+  const ElfTables tables = elf_tables(module.l_addr, module.l_ld);
+  const uint32_t number = elf_function(tables, name, hash);
+  if (number == 0) return nullptr;
+  const uintptr_t address = module.l_addr + tables.symbols[number].st_value;
+  // The function at the address chooses the one for this processor.
+  if (ELF64_ST_TYPE(tables.symbols[number].st_info) == STT_GNU_IFUNC) return reinterpret_cast<void* (*)()>(address)();
+  return reinterpret_cast<void*>(address);
+}
+
+}  // namespace
+
+void* find_definition(const char* name) {
+  const uint32_t hash = elf_hash_of(name);
+  const link_map* ours = _r_debug.r_map;
+  while (ours != nullptr && ours->l_ld != _DYNAMIC) ours = ours->l_next;
+  for (const link_map* m = ours == nullptr ? nullptr : ours->l_next; m != nullptr; m = m->l_next)
+    if (void* found = definition_in(*m, name, hash)) return found;
+  for (const link_map* m = _r_debug.r_map; m != ours; m = m->l_next)
+    if (void* found = definition_in(*m, name, hash)) return found;
+  return nullptr;
+}
+
+}  // namespace deadheat::live

@@ -1,0 +1,405 @@
+#include "live/report/report.h"
+
+#include <errno.h>
+
+#include <new>
+
+#include "base/text.h"
+#include "live/ground/inside.h"
+#include "live/ground/key_map.h"
+#include "live/ground/message.h"
+#include "live/ground/own_file.h"
+#include "live/ground/sleep_lock.h"
+#include "live/paths/called.h"
+#include "live/process/lifecycle.h"
+#include "live/process/loaded.h"
+#include "live/process/modules.h"
+#include "live/report/exemptions.h"
+#include "live/report/finding.h"
+#include "live/report/log.h"
+#include "live/report/objects.h"
+#include "live/report/report_session.h"
+#include "live/report/sleeps.h"
+#include "live/report/source_lines.h"
+#include "live/report/told.h"
+#include "race/suppressions.h"
+
+extern "C" __attribute__((weak, visibility("default"))) void __tsan_on_report(void* report);
+extern "C" __attribute__((weak, visibility("default"))) void __sanitizer_on_print(const char* text);
+
+namespace deadheat::live {
+namespace {
+
+std::atomic<uint64_t> printed{0};
+
+// One report is written at a time, whole.
+constinit SleepLock writing;
+constinit OwnFile record_file;
+std::atomic<bool> halting{false};             // the last report is written: the program ends
+std::atomic<uint32_t> threads_before_end{0};  // how many there were then
+
+alignas(Arena) char arena_memory[sizeof(Arena)];
+alignas(Suppressions) char suppressions_memory[sizeof(Suppressions)];
+Suppressions* suppressions;
+constinit SleepLock matching;  // guards the hits of suppressions
+
+void resolve_origin(Side& side) {
+  const auto [node, locks] = unpack(side.origin);
+  side.locks = locks;
+  side.top = stack_nodes[node].address();
+  if (stack_nodes[node].kind() == NodeKind::kAccess) {
+    const uint32_t what = stack_nodes[node].key >> kWhatShift & 255;
+    side.kind = static_cast<AccessKind>(what >> 5);
+    if (side.bytes != 0) return;
+    const AccessShape shape = shape_of(what);
+    side.address = shape.begin_of(side.address);
+    side.bytes = shape.bytes;
+  }
+}
+
+// Whether the access stores or reads the pointer to a table of virtual functions.
+bool of_vptr(const Side& side) { return is_vptr(stack_nodes[unpack(side.origin).access].key); }
+
+SuppressionType suppression_type(FindingKind kind) {
+  static constexpr SuppressionType kTypes[] = {
+#define DEADHEAT_TYPE(kind, title, name, type) SuppressionType::type,
+      DEADHEAT_FINDINGS(DEADHEAT_TYPE)
+#undef DEADHEAT_TYPE
+  };
+  return kTypes[static_cast<unsigned>(kind)];
+}
+
+bool is_suppressed(Session& session) {
+  if (suppressions == nullptr || suppressions->rules().empty()) return false;
+  const Finding& finding = session.finding;
+  SuppressionStack stacks[Finding::kMostStacks + 3];
+  unsigned count = 0;
+  const auto add = [&](const ReportStack& stack) {
+    SuppressionFrame* const frames = session.frames[count];
+    for (unsigned i = 0; i < stack.count; ++i) {
+      const ReportFrame& f = stack.frames[i];
+      frames[i] = {f.function != nullptr ? f.function : std::string_view{},
+                   f.file != nullptr ? f.file : std::string_view{}, f.module != nullptr ? f.module : std::string_view{},
+                   f.offset};
+    }
+    stacks[count++] = {frames, stack.count};
+  };
+  for (unsigned i = 0; i < finding.side_count; ++i) add(finding.sides[i].stack);
+  const unsigned accesses = count;
+  for (unsigned i = 0; i < finding.stack_count; ++i) add(finding.stacks[i].stack);
+  if (finding.kind == FindingKind::kThreadLeak) add(finding.summary_stack());
+  if (finding.location.stack.count != 0) add(finding.location.stack);
+  const std::span<const SuppressionStack> others{stacks + accesses, count - accesses};
+  const SleepGuard held(matching);
+  if (accesses == 0) return suppressions->match(suppression_type(finding.kind), others) != nullptr;
+  return suppressions->match_race({stacks, accesses}, others,
+                                  finding.location.name != nullptr ? finding.location.name : std::string_view{}) !=
+         nullptr;
+}
+
+// False if a report before this one is the last.
+bool write_report(Session& session, const Text& text, const Text& record) {
+  const SleepGuard held(writing);
+  if (halting.load(std::memory_order_relaxed)) return false;
+  session.halts = options.halt_on_error;
+  threads_before_end.store(thread_count.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  halting.store(session.halts, std::memory_order_relaxed);
+  write_log(text.data(), text.size());
+  if (record.size() != 0) write_whole(record_file.fd(), record.data(), record.size());
+  printed.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
+std::atomic<void (*)()> death_callback{nullptr};
+
+[[noreturn]] void die_with_report(Session& session) {
+  if (void (*const callback)() = death_callback.exchange(nullptr)) call_program_back(session, callback);
+  if (options.abort_on_error) sys::abort();
+  sys::exit(options.exitcode);
+}
+
+bool halting_here() {
+  for (const Session* session = innermost_session(); session != nullptr; session = session->outer)
+    if (session->halts) return true;
+  return false;
+}
+
+// Another thread ends the program, after its callbacks. They may wait for this thread: then it goes on, untold. They
+// surely do if they made it.
+void wait_for_the_end() {
+  if (tls.thread == nullptr || tls.thread->uid >= threads_before_end.load(std::memory_order_relaxed)) return;
+  constexpr int kPatience = 10'000;  // ms
+  for (int waited = 0; waited < kPatience && halting.load(std::memory_order_relaxed); ++waited) sys::sleep_ms(1);
+}
+
+// The finding is complete.
+void tell(Session& session) {
+  Finding& finding = session.finding;
+  GrowingText text;
+  finding_text(text, finding);
+  GrowingText record;
+  if (!options.record_path.empty()) finding_json(record, finding);
+  const bool written = write_report(session, text, record);
+  session_made(session);
+  if (!written) {
+    if (!halting_here()) wait_for_the_end();
+    return;
+  }
+  if (__sanitizer_on_print != nullptr || __tsan_on_report != nullptr)
+    call_program_back(session, [&] {
+      if (__sanitizer_on_print != nullptr) __sanitizer_on_print(text.data());
+      if (__tsan_on_report != nullptr) __tsan_on_report(&finding);
+    });
+  if (session.halts) die_with_report(session);
+}
+
+}  // namespace
+
+Finding* current_finding() {
+  for (Session* session = innermost_session(); session != nullptr; session = session->outer)
+    if (session->told) return &session->finding;
+  return nullptr;
+}
+
+Finding* told_finding(void* report) {
+  for (Session* session = innermost_session(); session != nullptr; session = session->outer)
+    if (session->told && &session->finding == report) return &session->finding;
+  return nullptr;
+}
+
+namespace {
+
+// `size` is 0 for a past access, whose origin knows it; `at` is then one of its bytes.
+void set_side(Side& side, uintptr_t at, size_t size, AccessKind kind, ThreadUid thread, NodeId origin) {
+  side.address = at;
+  side.bytes = size;
+  side.kind = kind;
+  side.thread = thread;
+  side.origin = origin;
+  side.locks = 0;
+  resolve_origin(side);
+}
+
+// `paths` stands for all stacks that a suppression may look at.
+void tell_unless_suppressed(Session& session, const Subject& subject, uint64_t paths) {
+  if (is_suppressed(session))
+    note_suppressed(paths);
+  else if (claim(subject))
+    tell(session);
+}
+
+// Both sides are set; tells it if it is new. Both touched [at, end). `ordered`: the second came before the first.
+void tell_pair(Session& session, uintptr_t at, uintptr_t end, bool ordered) {
+  Finding& finding = session.finding;
+  finding.both_begin = at;
+  finding.both_end = end;
+  Side(&sides)[2] = finding.sides;
+  Subject subject{0, at, end};
+  uint64_t paths = 0;
+  if (options.suppress_equal_stacks) {
+    const Object object = object_at(at);
+    subject.key = pair_key(line_key(sides[0].origin), line_key(sides[1].origin), object.key);
+    paths = pair_key(unpack(sides[0].origin).access, unpack(sides[1].origin).access, mix_keys(object.key, object.path));
+  }
+  if (is_known_suppressed(paths) || keeps_quiet(subject)) return;
+  for (Side& side : sides)
+    if (side.kind == AccessKind::kFree) side.bytes = 8;   // as this form of report shows it
+  const bool freed = sides[1].kind == AccessKind::kFree;  // the other way round it is a race as any other
+  const bool vptr = of_vptr(sides[0]) || of_vptr(sides[1]);
+  finding.kind = freed ? (vptr      ? FindingKind::kFreeVptrRace
+                          : ordered ? FindingKind::kUseAfterFree
+                                    : FindingKind::kFreeRace)
+                       : (vptr ? FindingKind::kVptrRace : FindingKind::kRace);
+  finding.external_type = external_type_of(at & ~uintptr_t{3});
+  if (finding.external_type != nullptr && !freed) finding.kind = FindingKind::kExternalRace;
+  find_location(finding, at, end - at);
+  finding_resolve(finding);
+  tell_unless_suppressed(session, subject, paths);
+}
+
+// Who called the interceptor that a stack begins with.
+uintptr_t caller_in(NodeId origin) { return stack_nodes[stack_nodes[unpack(origin).access].parent].address(); }
+
+// Freed memory is used again and again: whether this thread has told the same use of the same bytes before.
+bool used_again(Thread& t, NodeId origin, const PastRace& race) {
+  if (!options.suppress_equal_stacks) return false;
+  const uint64_t key = pair_key(origin, uint64_t{race.origin} << 32, race.begin ^ race.epoch.bits() << 7) | 1;
+  uint64_t& told = t.freed_told[key >> 58];
+  if (told == key) return true;
+  told = key;
+  return false;
+}
+
+void report_pair(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, const PastRace& race) {
+  if (!options.report_bugs || is_benign(race.begin, race.end)) return;
+  NodeId origin;
+  {
+    const Inside inside;
+    origin = origin_of(t, pc, what_code(address, bytes, static_cast<unsigned>(kind)));
+  }
+  if (race.kind == AccessKind::kFree && used_again(t, origin, race)) return;
+  const bool ordered = race.epoch.slot() == t.slot || t.C.knows(race.epoch);
+  if (!options.report_atomic_races && !ordered && (is_atomic(kind) || is_atomic(race.kind))) return;
+  in_session(SessionFor::kReport, [&](Session& session) {
+    Finding& finding = session.finding;
+    finding_clear(finding);
+    finding.side_count = 2;
+    Side& other = finding.sides[1];
+    set_side(finding.sides[0], address, bytes, kind, t.uid, origin);
+    set_side(other, race.begin, 0, race.kind, race.thread, race.origin);
+    if (other.bytes == 0) other.bytes = race.end - race.begin;  // a range: what of it raced
+    if (!ordered) finding.slept_at = slept_after(t, race.epoch);
+    tell_pair(session, race.begin, race.end, ordered);
+  });
+}
+
+}  // namespace
+
+void report_race(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, const RaceFound& found) {
+  for (const PastRace& race : found) report_pair(t, address, bytes, kind, pc, race);
+}
+
+void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, NodeId origin, ThreadUid other,
+                        AccessKind other_kind, NodeId other_where) {
+  if (!options.report_bugs || is_benign(object, object + 1)) return;
+  // A library that is not instrumented may order the two by means that we do not see.
+  if (!instrumented_at(caller_in(origin)) || !instrumented_at(caller_in(other_where))) return;
+  in_session(SessionFor::kReport, [&](Session& session) {
+    finding_clear(session.finding);
+    session.finding.side_count = 2;
+    set_side(session.finding.sides[0], object, 1, kind, t.uid, origin);
+    set_side(session.finding.sides[1], object, 1, other_kind, other, other_where);
+    tell_pair(session, object, object + 1, false);
+  });
+}
+
+void report_other(FindingKind kind, const OtherKey& key, void (*fill)(Finding& finding, void* data), void* data) {
+  if (!options.report_bugs) return;
+  in_session(SessionFor::kReport, [&](Session& session) {
+    const uint64_t its_kind = ~static_cast<uint64_t>(kind);
+    const Subject subject{mix_keys(key.bug, its_kind)};
+    const uint64_t paths = mix_keys(key.paths, its_kind);
+    if (is_known_suppressed(paths) || keeps_quiet(subject)) return;
+    finding_clear(session.finding);
+    session.finding.kind = kind;
+    fill(session.finding, data);
+    tell_unless_suppressed(session, subject, paths);
+  });
+}
+
+bool libraries_suppressed() { return suppressions != nullptr && suppressions->has(SuppressionType::kCalledFromLib); }
+bool called_from_suppressed_library(const char* path) {
+  if (!libraries_suppressed()) return false;
+  const SleepGuard held(matching);
+  return suppressions->match_library(path) != nullptr;
+}
+
+void set_death_callback(void (*callback)()) { death_callback.store(callback); }
+
+uint64_t reports_printed() { return printed.load(std::memory_order_relaxed); }
+
+namespace {
+
+void bad_suppression(void*, uint32_t line, std::string_view text, const char* problem) {
+  say("suppressions, line %u: %s: %.*s", line, problem, static_cast<int>(text.size()), text.data());
+}
+
+void read_suppressions() {
+  if (options.suppressions.empty()) return;
+  long file = sys::open(options.suppressions.c_str(), O_RDONLY | O_CLOEXEC);
+  if (sys::failed(file) && options.suppressions.view()[0] != '/') {
+    char beside[4096 + 300];
+    Text path(beside, sizeof beside);
+    path.add("%s/%s", program_folder(), options.suppressions.c_str());
+    file = sys::open(beside, O_RDONLY | O_CLOEXEC);
+  }
+  if (sys::failed(file)) {
+    say("cannot read the suppressions %s (error %ld)", options.suppressions.c_str(), -file);
+    return;
+  }
+  GrowingText text;
+  char part[4096];
+  for (long n; (n = sys::read(static_cast<int>(file), part, sizeof part)) > 0 || n == -EINTR;)
+    for (long i = 0; i < n; ++i) text.put(part[i]);
+  sys::close(static_cast<int>(file));
+  suppressions->parse({text.data(), text.size()}, bad_suppression, nullptr);
+}
+
+}  // namespace
+
+extern "C" __attribute__((weak, visibility("default"))) const char* __tsan_default_suppressions();
+
+void reports_start() {
+  sessions_start();
+  told_start();
+  open_log();
+  suppressions = new (suppressions_memory) Suppressions(*new (arena_memory) Arena);
+  if (__tsan_default_suppressions != nullptr)
+    if (const char* text = __tsan_default_suppressions()) suppressions->parse(text, bad_suppression, nullptr);
+  read_suppressions();
+  if (!options.record_path.empty()) {
+    const long file = sys::open(options.record_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (sys::failed(file))
+      say("cannot write %s (error %ld)", options.record_path.c_str(), -file);
+    else
+      record_file.take(static_cast<int>(file));
+  }
+}
+
+bool list_suppressed() {
+  bool any = false;
+  if (suppressions == nullptr) return false;
+  for (const Suppression& rule : suppressions->rules()) {
+    if (rule.hits == 0) continue;
+    any = true;
+    GrowingText text;
+    const bool library = rule.type == SuppressionType::kCalledFromLib;
+    text.add("deadheat: suppressed: %lu %s%s by %.*s\n", rule.hits, library ? "module" : "report",
+             rule.hits == 1 ? "" : "s", static_cast<int>(rule.written.size()), rule.written.data());
+    write_log(text.data(), text.size());
+  }
+  return any;
+}
+
+void reports_finish() {
+  GrowingText text;
+  if (options.print_suppressions && suppressions != nullptr) {
+    uint64_t hits = 0;
+    for (const Suppression& rule : suppressions->rules()) hits += rule.hits;
+    if (hits != 0) {
+      text.add("ThreadSanitizer: Matched %lu suppressions (pid=%d):\n", hits, sys::process_id());
+      write_log(text.data(), text.size());
+      for (const Suppression& rule : suppressions->rules()) {
+        if (rule.hits == 0) continue;
+        text.clear();
+        text.add("%lu %.*s\n", rule.hits, static_cast<int>(rule.written.size()), rule.written.data());
+        write_log(text.data(), text.size());
+      }
+    }
+  }
+  if (options.print_unused_suppressions && suppressions != nullptr) {
+    for (const Suppression& rule : suppressions->rules()) {
+      if (rule.hits != 0) continue;
+      text.clear();
+      text.add("deadheat: suppression not used: %.*s\n", static_cast<int>(rule.written.size()), rule.written.data());
+      write_log(text.data(), text.size());
+    }
+  }
+  if (reports_printed() == 0) return;
+  text.clear();
+  text.add("ThreadSanitizer: reported %lu warnings\n", reports_printed());
+  write_log(text.data(), text.size());
+}
+
+void reports_after_fork() {
+  // Nobody else came along who could hold these.
+  writing.renew();
+  matching.renew();
+  log_after_fork();
+  symbols_after_fork();
+  sessions_after_fork();
+  halting.store(false);                         // the parent ends; the child has a last report of its own
+  printed.store(0, std::memory_order_relaxed);  // a child's status tells of its own races
+}
+
+}  // namespace deadheat::live

@@ -1,0 +1,36 @@
+#include "live/report/sleeps.h"
+
+#include "live/ground/heap.h"
+#include "live/ground/inside.h"
+
+namespace deadheat::live {
+
+struct Slept {
+  static constexpr size_t kMost = 64;  // threads looked at
+  NodeId where = 0;
+  size_t count = 0;
+  Epoch come[kMost];
+};
+
+void note_slept(const Entry& entry) {
+  Thread* const t = entry.thread();
+  if (t == nullptr) return;
+  const Inside inside;
+  if (t->slept == nullptr) t->slept = static_cast<Slept*>(heap_allocate(sizeof(Slept)));
+  t->slept->where = t->stack_cache.child(context_node(*t), frame_key(entry.pc()));
+  t->slept->count = live_epochs(t->slept->come, Slept::kMost);
+}
+
+NodeId slept_after(const Thread& t, Epoch access) {
+  if (t.slept == nullptr) return 0;
+  for (size_t i = 0; i < t.slept->count; ++i)
+    if (t.slept->come[i].slot() == access.slot() && access.clock() <= t.slept->come[i].clock()) return t.slept->where;
+  return 0;
+}
+
+void forget_sleeps(Thread& t) {
+  if (t.slept != nullptr) heap_free(t.slept, sizeof(Slept));
+  t.slept = nullptr;
+}
+
+}  // namespace deadheat::live

@@ -1,0 +1,18 @@
+// Sleeps: who sleeps until another thread "must be done" has a race that hides behind time. Reports say so.
+//
+// After a sleep the thread remembers where it slept and how far the other threads had come. A race with something that
+// lies before is told with that place. Tested by test/programs/report_sleep.c
+#pragma once
+
+#include "live/api.h"
+#include "live/order/thread.h"
+
+namespace deadheat::live {
+
+// After the real sleep.
+void note_slept(const Entry& entry);
+// Where the thread last slept, if that was after the other thread's access; 0 if not.
+NodeId slept_after(const Thread& t, Epoch access);
+void forget_sleeps(Thread& t);  // at its end
+
+}  // namespace deadheat::live

@@ -1,0 +1,647 @@
+// Accesses that missed: the update of the shadow, from the common case (a few aligned words with one state) to the
+// general one (any bytes of any words, atomics, frees).
+//
+// The common case decides once for all words of an access. Ranges go by runs of words that are ordered before, anything
+// else word by word (read_word, write_word), and what two epochs cannot express by records (records.h).
+//
+// Tested by test/programs, above all stress_*.cpp
+#include "live/ground/degraded.h"
+#include "live/ground/inside.h"
+#include "live/report/report.h"
+#include "live/shadow/cells.h"
+#include "live/shadow/records.h"
+#include "live/shadow/summary.h"
+#include "live/shadow/unlocked_read.h"
+#include "live/shadow/word_cells.h"
+#include "live/shadow/word_state.h"
+
+namespace deadheat::live {
+namespace {
+
+// Which bytes of a word lie within.
+inline unsigned bytes_within(uintptr_t word, uintptr_t begin, uintptr_t end) {
+  unsigned bytes = 15;
+  if (word < begin) bytes &= 15u << (begin - word) & 15;
+  if (word + 4 > end) bytes &= (1u << (end - word)) - 1;
+  return bytes;
+}
+
+// Calls `do_part(begin, end)` for the parts of a range.
+template <class DoPart>
+inline void each_part(uintptr_t begin, uintptr_t end, DoPart do_part) {
+  while (begin < end) {
+    uintptr_t next = (begin | (kStripeBytes - 1)) + 1;
+    if (next > end) next = end;
+    do_part(begin, next);
+    begin = next;
+  }
+}
+
+// One word, all four bytes, by a thread that is not alone; the stripe's lock is held and the part is in cells.
+inline void read_word(Thread& t, uintptr_t word, NodeId origin, RaceFound& race) {
+  Cell* r = read_cell_of(t, word);
+  const ReadView x = {load(cell_of(kPlaneW, word)), load(r)};
+  if (x.w == t.current) return;  // the write stands for it
+  if (!is_whole(x.w | x.r)) return word_update(t, word, 15, AccessKind::kRead, origin, race);
+  const fasttrack::Decision d = fasttrack::read(IdEpoch{t.current}, Known{t}, x);
+  if (d.rule == fasttrack::Rule::kReadSameEpoch) return;
+  if (d.rule == fasttrack::Rule::kReadShare) return word_update(t, word, 15, AccessKind::kRead, origin, race);
+  if (d.races_with_write) race.add(AccessKind::kWrite, x.w, load(cell_of(kPlaneWOrigin, word)), word, 15);
+  store(read_origin_of(t, word), origin);
+  store(r, t.current);
+}
+
+inline void write_word(Thread& t, uintptr_t word, unsigned classes, NodeId origin, RaceFound& race) {
+  Cell* w = cell_of(kPlaneW, word);
+  const WriteView x = {load(w), word, classes};
+  if (!is_whole(x.w)) return word_update(t, word, 15, AccessKind::kWrite, origin, race);
+  if (fasttrack::is_write_same_epoch(IdEpoch{t.current}, x)) return;
+  const NodeId old_origin = load(cell_of(kPlaneWOrigin, word));
+  store(cell_of(kPlaneWOrigin, word), origin);
+  store(w, t.current);
+  if ((classes & ~(1u << t.reader_class)) != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  const fasttrack::Decision d = fasttrack::write(IdEpoch{t.current}, Known{t}, x);
+  if (d.races_with_write) race.add(AccessKind::kWrite, x.w, old_origin, word, 15);
+  if (d.races_with_read) look_at_readers(t, word, 15, false, race);
+}
+
+uint32_t what_of(uintptr_t address, size_t bytes, AccessKind kind) {
+  return what_code(address, bytes, static_cast<unsigned>(kind));
+}
+
+// How many cells from the first on are epochs that are ordered before, other than `except`.
+unsigned ordered_run(Thread& t, const Cell* cells, unsigned count, Cell except) {
+  unsigned i = 0;
+  while (i < count) {
+    const Cell cell = load(cells + i);
+    if (cell == except || !is_whole(cell) || !is_ordered(t, cell)) break;
+    i += equal_cells(cells + i, count - i, cell);
+  }
+  return i;
+}
+
+// Whole words of one part, written or freed at once: one fence for all. `now` is what W becomes. How many were; it ends
+// before one whose W is not an epoch ordered before.
+unsigned write_run(Thread& t, const Summary& part, uintptr_t begin, unsigned most, Cell now, NodeId origin,
+                   RaceFound& race) {
+  Cell* w = cell_of(kPlaneW, begin);
+  if (const unsigned same_epoch = equal_cells(w, most, now); same_epoch != 0) return same_epoch;
+  const unsigned words = ordered_run(t, w, most, now);
+  if (words == 0) return 0;
+  fill_cells(cell_of(kPlaneWOrigin, begin), words, origin);
+  fill_cells(w, words, now);
+  if ((part.classes & ~(1u << t.reader_class)) != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  for (unsigned left = part.classes; left != 0; left &= left - 1) {
+    const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
+    Cell* r = cell_of(plane_r(c), begin);
+    for (unsigned i = equal_cells(r, words, 0); i < words; ++i)
+      if (!is_ordered(t, id_of(load(r + i)))) look_at_readers(t, begin + 4 * i, 15, false, race);
+    if (is_freed(now)) fill_cells(r, words, 0);  // what a thread has read in its current epoch must not be a hit
+  }
+  return words;
+}
+
+// The same for a read, by a thread whose class has only read what is ordered before.
+unsigned read_run(Thread& t, Summary& part, uintptr_t begin, unsigned most, NodeId origin) {
+  const unsigned recorded = cells_with(cell_of(kPlaneW, begin), read_cell_of(t, begin), most, t.current);
+  if (recorded != 0) return recorded;
+  unsigned words = ordered_run(t, cell_of(kPlaneW, begin), most, t.current);
+  words = ordered_run(t, read_cell_of(t, begin), words, t.current);
+  if (words == 0) return 0;
+  part.note_class(t.reader_class);
+  fill_cells(read_origin_of(t, begin), words, origin);
+  fill_cells(read_cell_of(t, begin), words, t.current);
+  return words;
+}
+
+// Bytes [begin, end) of one stripe, by a thread that is not alone.
+void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, NodeId origin, RaceFound& race) {
+  SpinGuard guard(stripe_of(begin).lock);
+  const bool whole_words = ((begin | end) & 3) == 0 && !is_atomic(kind);
+  const unsigned words = static_cast<unsigned>(end - begin) / 4;
+  if (whole_words && summary_access(t, begin, words, is_write(kind), origin)) return;
+  if (!whole_words) use_cells(begin);
+  Summary& part = summary_of(begin);
+  if (!is_write(kind)) part.note_class(t.reader_class);
+  for (uintptr_t word = begin & ~uintptr_t{3}; word < end; word += 4) {
+    const unsigned bytes = bytes_within(word, begin, end);
+    if (bytes == 15 && !is_atomic(kind)) {
+      const unsigned most = static_cast<unsigned>(end - word) / 4;
+      const unsigned done = is_write(kind) ? write_run(t, part, word, most, t.current, origin, race)
+                                           : read_run(t, part, word, most, origin);
+      if (done != 0) {
+        word += 4 * (done - 1);
+        continue;
+      }
+    }
+    if (bytes == 15 && kind == AccessKind::kRead)
+      read_word(t, word, origin, race);
+    else if (bytes == 15 && kind == AccessKind::kWrite)
+      write_word(t, word, part.classes, origin, race);
+    else
+      word_update(t, word, bytes, kind, origin, race);
+  }
+}
+
+// A block, or what of it is in one part, is freed; `now` is what W becomes. With `sum_up` the whole part is.
+void free_part(Thread& t, uintptr_t begin, uintptr_t end, Cell now, bool sum_up, NodeId origin, RaceFound& race) {
+  SpinGuard guard(stripe_of(begin).lock);
+  const Summary& part = summary_of(begin);
+  if (sum_up &&
+      (is_freed(now) ? summary_free(t, begin, now, origin) : summary_access(t, begin, kPartWords, true, origin)))
+    return;
+  use_cells(begin);
+  for (uintptr_t word = begin; word < end; word += 4) {
+    const unsigned done = write_run(t, part, word, static_cast<unsigned>(end - word) / 4, now, origin, race);
+    if (done != 0) {
+      word += 4 * (done - 1);
+      continue;
+    }
+    if (is_freed(load(cell_of(kPlaneW, word))))
+      note_freed(t, word, 15, AccessKind::kFree, race);
+    else
+      write_word(t, word, part.classes, origin, race);
+    if (is_freed(now)) words_free(word, word + 4, now, origin);
+  }
+}
+
+// True if the current epoch already stands for such an access of some bytes of a word, without any lock.
+__attribute__((always_inline)) inline bool is_covered(const Thread& t, uintptr_t word, unsigned bytes,
+                                                      AccessKind kind) {
+  const auto covers = [&](Cell cell) { return cell_covers(cell, t.current, bytes, is_atomic(kind)); };
+  const Cell* w = cell_of(kPlaneW, word);
+  const Cell cell = load(w);
+  if ((is_simple(cell) && covers(cell)) || (!is_write(kind) && covers(load(read_cell_of(t, word))))) return true;
+  if (kind == AccessKind::kRead && t.class_is_own) return false;  // its reads are in its own cell
+  return known_to_cover(t, cell, bytes, kind) || (is_record(cell) && record_covers(w, cell, t.current, kind, bytes));
+}
+
+// The same for bytes of any number of words.
+bool all_covered(const Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind) {
+  const uintptr_t first = (begin + 3) & ~uintptr_t{3}, last = end & ~uintptr_t{3};
+  if (first > last) return is_covered(t, last, (15u << (begin & 3)) & ((1u << (end & 3)) - 1), kind);
+  const Cell* w = cell_of(kPlaneW, first);
+  const unsigned words = static_cast<unsigned>(last - first) / 4;
+  if (cells_with(w, is_write(kind) ? w : read_cell_of(t, first), words, t.current) != words) return false;
+  if (first != begin && !is_covered(t, first - 4, 15u << (begin & 3) & 15, kind)) return false;
+  return last == end || is_covered(t, last, (1u << (end & 3)) - 1, kind);
+}
+
+// The same where the words have records: atomic operations, which are small.
+bool each_word_covered(const Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind) {
+  for (uintptr_t word = begin & ~uintptr_t{3}; word < end; word += 4) {
+    const unsigned bytes = bytes_within(word, begin, end);
+    if (!is_covered(t, word, bytes, kind)) return false;
+  }
+  return true;
+}
+
+// Any bytes of one word.
+__attribute__((always_inline)) inline void update_bytes(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind,
+                                                        NodeId origin, RaceFound& race) {
+  UnlockedRead read;
+  if (!is_write(kind) && t.class_is_own && read_bytes_unlocked(t, word, bytes, kind, origin, read)) return;
+  SpinGuard guard(stripe_of(word).lock);
+  if (__builtin_expect(read.changed, 0)) take_back_read<1>(t, word, read);
+  use_cells(word);
+  const bool simple = is_simple(load(cell_of(kPlaneW, word)));
+  if (simple && (is_write(kind) ? write_in_cells(t, word, bytes, kind, origin, race)
+                                : read_in_cells(t, word, bytes, kind, origin, race)))
+    return check_word(word);
+  word_update(t, word, bytes, kind, origin, race);
+}
+
+// Whether bytes of one part have nothing that a thread which is alone would have to look at.
+bool nothing_there(uintptr_t begin, uintptr_t end) {
+  const unsigned words = static_cast<unsigned>(end - (begin & ~uintptr_t{3}) + 3) / 4;
+  if (equal_cells(cell_of(kPlaneW, begin), words, 0) != words) return false;
+  const Summary& part = summary_of(begin);
+  return part.mode != PartMode::kSummary || !is_freed(part.front.w);
+}
+
+// Everything recorded is ordered before what a thread that is alone does, and will never matter again: what it meets is
+// forgotten by parts, so that its next accesses are hits. Freed memory is still freed.
+void access_alone(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
+  RaceFound race;
+  Inside::enter();
+  each_part(address, address + bytes, [&](uintptr_t begin, uintptr_t end) {
+    if (nothing_there(begin, end)) return;
+    const bool unknown_others = threads_alive() != 1;  // unordered with everybody: what they did is kept if it can be
+    SpinGuard guard(stripe_of(begin).lock);
+    use_cells(begin);
+    for (uintptr_t word = begin & ~uintptr_t{3}; word < end; word += 4) {
+      const Cell w = load(cell_of(kPlaneW, word));
+      if (is_freed(w))
+        note_freed(t, word, bytes_within(word, begin, end), kind, race);
+      else if (unknown_others && !is_mark(w))
+        word_forget(word, 15);
+    }
+    if (!unknown_others) part_forget(begin);
+  });
+  Inside::leave();
+  if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, kind, pc, race);
+}
+
+void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
+  RaceFound race;
+  NodeId origin = 0;
+  Inside::enter();
+  each_part(address, address + bytes, [&](uintptr_t begin, uintptr_t end) {
+    if (!is_atomic(kind) && all_covered(t, begin, end, kind)) return;
+    if (origin == 0) origin = origin_of(t, pc, what_of(address, bytes, kind));
+    t.used = true;
+    update_part(t, begin, end, kind, origin, race);
+  });
+  Inside::leave();
+  if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, kind, pc, race);
+}
+
+// The value of kWords cells that are all the same; false if they are not.
+template <unsigned kWords>
+inline bool alike(const Cell* cells, Cell& value) {
+  if constexpr (kWords == 1) {
+    value = load(cells);
+    return true;
+  } else if constexpr (kWords == 2) {
+    uint64_t both;
+    __builtin_memcpy(&both, cells, 8);
+    value = static_cast<Cell>(both);
+    return both >> 32 == value;
+  } else {
+    const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(cells));
+    value = static_cast<Cell>(_mm_cvtsi128_si32(four));
+    return _mm_movemask_epi8(_mm_cmpeq_epi32(four, _mm_shuffle_epi32(four, 0))) == 0xffff;
+  }
+}
+template <unsigned kWords>
+inline void fill(Cell* cells, Cell value) {
+  if constexpr (kWords == 1) {
+    store(cells, value);
+  } else if constexpr (kWords == 2) {
+    const uint64_t both = value | uint64_t{value} << 32;
+    __builtin_memcpy(cells, &both, 8);
+  } else {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(cells), _mm_set1_epi32(static_cast<int>(value)));
+  }
+}
+
+// Passes over arrays: the cells two lines on, which the stores of the next misses would wait for.
+template <unsigned kWords, bool kWriting>
+inline void prefetch_ahead(const Thread& t, uintptr_t address) {
+  constexpr unsigned kAhead = 32;
+  __builtin_prefetch(cell_of(kPlaneW, address) + kAhead, kWriting);
+  __builtin_prefetch(read_cell_of(t, address) + kAhead, !kWriting);
+  __builtin_prefetch((kWriting ? cell_of(kPlaneWOrigin, address) : read_origin_of(t, address)) + kAhead, 1);
+}
+
+// Several words with one state are decided once. False if they have not, or if the decision is not the common one.
+template <unsigned kWords>
+inline bool read_alike(Thread& t, Summary& part, uintptr_t address, NodeId origin) {
+  Cell* cells = read_cell_of(t, address);
+  Cell w, r;
+  if (!alike<kWords>(cell_of(kPlaneW, address), w) || !alike<kWords>(cells, r)) return false;
+  if (w == t.current) return true;
+  if (!is_whole(w | r) || !reads_alone(t, w, r)) return false;
+  part.note_class(t.reader_class);
+  fill<kWords>(read_origin_of(t, address), origin);
+  fill<kWords>(cells, t.current);
+  return true;
+}
+
+// What other classes read, before a write by a thread that has found W ordered.
+template <unsigned kWords>
+inline bool others_ordered(Thread& t, unsigned others, uintptr_t address) {
+  for (; others != 0; others &= others - 1) {
+    Cell r;
+    if (!alike<kWords>(cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(others))), address), r)) return false;
+    if (!is_ordered(t, id_of(r))) return false;
+  }
+  return true;
+}
+
+template <unsigned kWords>
+inline bool write_alike(Thread& t, const Summary& part, uintptr_t address, NodeId origin) {
+  Cell* w_cells = cell_of(kPlaneW, address);
+  Cell w, r;
+  if (!alike<kWords>(w_cells, w) || !alike<kWords>(read_cell_of(t, address), r)) return false;
+  if (!is_whole(w) || !writes_alone(t, w, id_of(r))) return false;
+  fill<kWords>(cell_of(kPlaneWOrigin, address), origin);
+  fill<kWords>(w_cells, t.current);
+  prefetch_ahead<kWords, true>(t, address);
+  const unsigned others = part.classes & ~(1u << t.reader_class);
+  if (others != 0) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (!others_ordered<kWords>(t, others, address)) {
+      fill<kWords>(w_cells, w);  // its origin is not needed any more: it is ordered before
+      return false;
+    }
+  }
+  return true;
+}
+
+// The same by a thread that has its class for itself. False if something came in between, or if this is not the common
+// case.
+template <unsigned kWords>
+inline bool read_alike_unlocked(Thread& t, const Summary& part, uintptr_t address, NodeId origin, UnlockedRead& read) {
+  const Cell* w_cells = cell_of(kPlaneW, address);
+  Cell* r_cells = read_cell_of(t, address);
+  Cell w;
+  const auto look = [&](Cell& r) {
+    return alike<kWords>(w_cells, w) && alike<kWords>(r_cells, r) && is_whole(w | r) && reads_alone(t, w, r);
+  };
+  const auto put = [&] {
+    fill<kWords>(read_origin_of(t, address), origin);
+    fill<kWords>(r_cells, t.current);
+    prefetch_ahead<kWords, false>(t, address);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return true;
+  };
+  const auto same = [&] {
+    Cell again;
+    return alike<kWords>(w_cells, again) && again == w;
+  };
+  return read_unlocked(t, part, read, look, put, same);
+}
+
+// The rest of words_slow when the words differ; the stripe's lock is held, and left here.
+template <unsigned kWords, bool kWriting>
+__attribute__((noinline)) void words_one_by_one(Thread& t, uintptr_t address, uintptr_t pc, NodeId origin) {
+  RaceFound race;
+  Summary& part = summary_of(address);
+  if constexpr (!kWriting) part.note_class(t.reader_class);
+  for (unsigned i = 0; i < kWords; ++i) {
+    if constexpr (kWriting)
+      write_word(t, address + 4 * i, part.classes, origin, race);
+    else
+      read_word(t, address + 4 * i, origin, race);
+    check_word(address + 4 * i);
+  }
+  stripe_of(address).lock.unlock();
+  Inside::leave();
+  if (__builtin_expect(race.any(), 0))
+    report_race(t, address, 4 * kWords, kWriting ? AccessKind::kWrite : AccessKind::kRead, pc, race);
+}
+
+// The words of a small access that begins at a word and lies in one stripe.
+template <unsigned kWords, bool kWriting>
+inline void words_slow(uintptr_t address, uintptr_t pc) {
+  Thread* t = tls.thread;
+  constexpr AccessKind kind = kWriting ? AccessKind::kWrite : AccessKind::kRead;
+  const bool one_stripe = (address & 3) == 0 && (address & (kStripeBytes - 1)) + 4 * kWords <= kStripeBytes;
+  if (__builtin_expect(t == nullptr || (tls.busy | tls.ignoring) != 0 || t->current == 0 || !one_stripe, 0))
+    return access_slow(address, 4 * kWords, kind, pc);
+  // Asked for at once, while the origin is looked up: one wait for memory instead of three.
+  __builtin_prefetch(kWriting ? cell_of(kPlaneWOrigin, address) : read_origin_of(*t, address), 1);
+  __builtin_prefetch(kWriting ? read_cell_of(*t, address) : cell_of(kPlaneW, address));
+  Inside::enter();
+  const NodeId origin = origin_of(*t, pc, what_of(address, 4 * kWords, kind));
+  t->used = true;
+  Stripe& stripe = stripe_of(address);
+  Summary& part = summary_of(address);
+  UnlockedRead read;
+  if constexpr (!kWriting) {
+    if (t->class_is_own && read_alike_unlocked<kWords>(*t, part, address, origin, read)) return Inside::leave();
+  }
+  stripe.lock.lock();
+  if (__builtin_expect(read.changed, 0)) take_back_read<kWords>(*t, address, read);
+  bool done;
+  if (__builtin_expect(part.mode == PartMode::kCells, 1)) {
+    if constexpr (kWriting)
+      done = write_alike<kWords>(*t, part, address, origin);
+    else
+      done = read_alike<kWords>(*t, part, address, origin);
+  } else {
+    done = summary_access_slow(part, *t, address, kWords, kWriting, origin);
+  }
+  if (__builtin_expect(!done, 0)) return words_one_by_one<kWords, kWriting>(*t, address, pc, origin);
+  stripe.lock.unlock();
+  Inside::leave();
+}
+
+// A few words and their edges, one by one, by a thread that is not alone and is not inside the run time.
+constexpr size_t kFewBytes = 16;
+void few_words(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
+  const uintptr_t end = address + bytes;
+  uintptr_t word = address & ~uintptr_t{3};
+  while (is_covered(t, word, bytes_within(word, address, end), kind))
+    if ((word += 4) >= end) return;
+  RaceFound race;
+  Inside::enter();
+  const NodeId origin = origin_of(t, pc, what_of(address, bytes, kind));
+  t.used = true;
+  for (; word < end; word += 4) {
+    const unsigned touched = bytes_within(word, address, end);
+    if (!is_covered(t, word, touched, kind)) update_bytes(t, word, touched, kind, origin, race);
+  }
+  Inside::leave();
+  if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, kind, pc, race);
+}
+
+// Bytes of one word.
+__attribute__((always_inline)) inline void bytes_of_word(Thread& t, uintptr_t address, size_t bytes, AccessKind kind,
+                                                         uintptr_t pc) {
+  const unsigned touched = ((1u << bytes) - 1) << (address & 3);
+  if (is_covered(t, address, touched, kind)) return;
+  __builtin_prefetch(kind == AccessKind::kRead ? read_origin_of(t, address) : cell_of(kPlaneWOrigin, address), 1);
+  RaceFound race;
+  Inside::enter();
+  const NodeId origin = origin_of(t, pc, what_of(address, bytes, kind));
+  t.used = true;
+  update_bytes(t, address & ~uintptr_t{3}, touched, kind, origin, race);
+  Inside::leave();
+  if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, kind, pc, race);
+}
+
+}  // namespace
+
+void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
+  Thread* t = current_thread();
+  if (t == nullptr || tls.ignoring != 0) return;
+  if (tls.busy != 0) {
+    // A signal handler interrupted the run time. Sixteen accesses can wait; handlers do little.
+    postponed.accesses = 1;
+    if (t->pending_count < sizeof t->pending / sizeof t->pending[0])
+      t->pending[t->pending_count++] = {address, bytes, pc, kind};
+    else
+      note_degraded(Degradation::kHandlerAccesses);
+    return;
+  }
+  if (t->current == 0) return access_alone(*t, address, bytes, kind, pc);
+  if (bytes <= kFewBytes) return few_words(*t, address, bytes, kind, pc);
+  access_now(*t, address, bytes, kind, pc);
+}
+
+void do_pending_accesses(Thread& t) {
+  while (t.pending_count != 0) {
+    const PendingAccess p = t.pending[--t.pending_count];
+    access_slow(p.address, p.size, p.kind, p.pc);
+  }
+}
+
+template <unsigned kBytes, AccessKind kKind>
+void bytes_slow(uintptr_t address, uintptr_t pc) {
+  Thread* t = tls.thread;
+  const bool one_word = (address & 3) + kBytes <= 4;
+  if (__builtin_expect(t == nullptr || (tls.busy | tls.ignoring) != 0 || t->current == 0 || !one_word, 0))
+    return access_slow(address, kBytes, kKind, pc);
+  bytes_of_word(*t, address, kBytes, kKind, pc);
+}
+template void bytes_slow<1, AccessKind::kRead>(uintptr_t, uintptr_t);
+template void bytes_slow<2, AccessKind::kRead>(uintptr_t, uintptr_t);
+template void bytes_slow<1, AccessKind::kWrite>(uintptr_t, uintptr_t);
+template void bytes_slow<2, AccessKind::kWrite>(uintptr_t, uintptr_t);
+
+namespace {
+
+// Atomic operations on one or two words that have one state; false if they have not, or if it takes a closer look.
+template <unsigned kWords>
+inline bool atomic_read_unlocked(Thread& t, uintptr_t address, NodeId origin, UnlockedRead& read) {
+  Cell w;
+  const auto look = [&](Cell& r) {
+    if (!alike<kWords>(cell_of(kPlaneW, address), w) || !alike<kWords>(read_cell_of(t, address), r)) return false;
+    if ((r != 0 && !is_atomic_cell(r)) || !is_ordered(t, id_of(r))) return false;
+    if (!is_atomic_cell(w)) return is_whole(w) && is_ordered(t, w);
+    Cell older;
+    return alike<kWords>(cell_of(kPlaneOlder, address), older) && is_ordered(t, id_of(older));
+  };
+  const auto put = [&] {
+    fill<kWords>(read_origin_of(t, address), origin);
+    fill<kWords>(read_cell_of(t, address), atomic_cell(t.current));
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return true;
+  };
+  const auto same = [&] {
+    Cell again;
+    return alike<kWords>(cell_of(kPlaneW, address), again) && again == w;
+  };
+  return read_unlocked(t, summary_of(address), read, look, put, same);
+}
+
+template <unsigned kWords>
+bool read_atomic(Thread& t, uintptr_t address, NodeId origin) {
+  UnlockedRead read;
+  if (!t.class_is_own) return false;
+  if (atomic_read_unlocked<kWords>(t, address, origin, read)) return true;
+  if (!read.changed) return false;
+  SpinGuard guard(stripe_of(address).lock);
+  take_back_read<kWords>(t, address, read);
+  return false;
+}
+
+// The stripe's lock is held.
+template <unsigned kWords>
+bool write_atomic(Thread& t, uintptr_t address, NodeId origin, RaceFound& race) {
+  use_cells(address);
+  Cell w, older;
+  // Only an id may be asked for its order: what else there is would be remembered as one.
+  if (!alike<kWords>(cell_of(kPlaneW, address), w) || !is_simple(w) || !is_ordered(t, id_of(w))) return false;
+  if (is_atomic_cell(w)) {
+    if (!alike<kWords>(cell_of(kPlaneOlder, address), older) || !is_ordered(t, id_of(older))) return false;
+  } else {
+    if (!is_whole(w)) return false;
+    for (unsigned i = 0; i < kWords; ++i)
+      if (class_with_older(address + 4 * i, w) != kReaderClasses) return false;
+    for (unsigned i = 0; i < kWords; ++i)
+      store(cell_of(kPlaneOlderOrigin, address) + i, load(cell_of(kPlaneWOrigin, address) + i));
+    fill<kWords>(cell_of(kPlaneOlder, address), w);
+  }
+  fill<kWords>(cell_of(kPlaneWOrigin, address), origin);
+  fill<kWords>(cell_of(kPlaneW, address), atomic_cell(t.current));
+  const unsigned classes = summary_of(address).classes;
+  if ((classes & ~(1u << t.reader_class)) != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  for (unsigned left = classes; left != 0; left &= left - 1) {
+    Cell r;
+    const bool same = alike<kWords>(cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), address), r);
+    if (same && (is_atomic_cell(r) || is_ordered(t, id_of(r)))) continue;
+    for (unsigned i = 0; i < kWords; ++i) look_at_readers(t, address + 4 * i, 15, true, race);
+    break;
+  }
+  return true;
+}
+
+bool words_atomic(Thread& t, uintptr_t address, size_t bytes, bool writing, NodeId origin, RaceFound& race) {
+  if (!writing) return bytes == 4 ? read_atomic<1>(t, address, origin) : read_atomic<2>(t, address, origin);
+  SpinGuard guard(stripe_of(address).lock);
+  return bytes == 4 ? write_atomic<1>(t, address, origin, race) : write_atomic<2>(t, address, origin, race);
+}
+
+}  // namespace
+
+void access_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, RaceFound& race) {
+  if (!shadow_covers(address) || tls.ignoring != 0) return;
+  if (t.current != 0 && each_word_covered(t, address, address + bytes, kind)) return;
+  const NodeId origin = origin_of(t, pc, what_of(address, bytes, kind));
+  t.used = true;
+  const bool one_or_two = (bytes == 4 || bytes == 8) && address % bytes == 0;
+  if (one_or_two && t.current != 0 && words_atomic(t, address, bytes, is_write(kind), origin, race)) return;
+  const uintptr_t end = address + bytes;
+  for (uintptr_t word = address & ~uintptr_t{3}; word < end; word += 4)
+    update_bytes(t, word, bytes_within(word, address, end), kind, origin, race);
+}
+
+template <unsigned kWords>
+void read_words_slow(uintptr_t address, uintptr_t pc) {
+  words_slow<kWords, false>(address, pc);
+}
+template <unsigned kWords>
+void write_words_slow(uintptr_t address, uintptr_t pc) {
+  words_slow<kWords, true>(address, pc);
+}
+template void read_words_slow<1>(uintptr_t, uintptr_t);
+template void read_words_slow<2>(uintptr_t, uintptr_t);
+template void read_words_slow<4>(uintptr_t, uintptr_t);
+template void write_words_slow<1>(uintptr_t, uintptr_t);
+template void write_words_slow<2>(uintptr_t, uintptr_t);
+template void write_words_slow<4>(uintptr_t, uintptr_t);
+
+namespace {
+
+// The cells of so many bytes at the front of a block are marked, whatever the block's size: they are what a thread that
+// is alone looks at. Not more, because such a thread pays nothing else for the memory of its blocks.
+constexpr size_t kFrontBytes = 256;
+
+void free_alone(Thread& t, uintptr_t begin, uintptr_t end, uintptr_t pc) {
+  // There is no id for this epoch, but there have been others, which are before whatever is done from now on.
+  const EpochId when = t.uid == 0 || t.chunk_end == 0 ? 0 : t.chunk_end - kChunkIds;
+  Inside::enter();
+  const NodeId origin = origin_of(t, pc, what_of(begin, end - begin, AccessKind::kFree));
+  t.used = true;
+  each_part(begin, end - begin > kFrontBytes ? begin + kFrontBytes : end, [&](uintptr_t from, uintptr_t to) {
+    SpinGuard guard(stripe_of(from).lock);
+    use_cells(from);
+    words_free(from, to, freed_cell(when), origin);
+  });
+  Inside::leave();
+}
+
+}  // namespace
+
+void free_range(Thread& t, uintptr_t begin, size_t bytes, bool gone, uintptr_t pc) {
+  if (tls.ignoring != 0) return;
+  const uintptr_t end = (begin + bytes) & ~uintptr_t{3};
+  if (t.current == 0) return gone ? free_alone(t, begin, end, pc) : void();
+  RaceFound race;
+  Inside::enter();
+  const NodeId origin = origin_of(t, pc, what_of(begin, bytes, AccessKind::kFree));
+  t.used = true;
+  const Cell now = gone ? freed_cell(t.current) : t.current;
+  each_part(begin, end, [&](uintptr_t from, uintptr_t to) {
+    const bool sum_up = to - from == kStripeBytes && (!gone || from - begin >= kFrontBytes);
+    free_part(t, from, to, now, sum_up, origin, race);
+  });
+  Inside::leave();
+  if (__builtin_expect(race.any(), 0)) report_race(t, begin, bytes, AccessKind::kFree, pc, race);
+}
+
+void access_range(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
+  if (bytes == 0 || !shadow_covers(address)) return;
+  // Strings and small objects are looked at again and again.
+  if (const Thread* t = tls.thread; t != nullptr && t->current != 0 && bytes <= 64) {
+    const unsigned words = static_cast<unsigned>((address & 3) + bytes + 3) / 4;
+    const Cell* w = cell_of(kPlaneW, address);
+    if (cells_with(w, is_write(kind) ? w : read_cell_of(*t, address), words, t->current) == words) return;
+  }
+  access_slow(address, bytes, kind, pc);
+}
+
+}  // namespace deadheat::live

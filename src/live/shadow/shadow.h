@@ -1,0 +1,223 @@
+// The live shadow: for every 4 bytes of the program a write cell, and a read cell for each class of threads.
+//
+// Planes    W has the write cells; R the read cells, one plane for each class (a thread has one class for life, and
+//           while there are no more threads than classes, nobody shares it). WO and RO hold the stacks (NodeId) of the
+//           accesses that the cells stand for. A plane is as large as the program's address space in use and costs
+//           memory only where it was touched, so that data of one thread costs four planes, whoever that is:
+//             cell of byte a in plane p = (a & ~3 & mask) + base[p]         (src/shadow/layout.h chooses mask and base)
+// W         0           never written, or ordered before everything to come
+//           0bbbb...    an epoch id (live/order/epochs.h): the last write, of the bytes b, or of all four where b is 0;
+//                       where b is 1111, an atomic one of all four
+//           10...       a record (records.h): several past accesses that cells cannot express
+//           110..., 11100...  not the program's data: the 8 bytes before a heap block (live/process/blocks.h)
+//           11111...    freed, in the epoch of that id: no access of the word hits, and each is told (free_range). It
+//                       stays so until the memory is handed out again; nothing else is recorded of the word meanwhile.
+// R         0, or an epoch id with its bytes: the last read by a thread of the class. Several threads that read the
+//           same words do not meet. A read that finds the cell of its class taken by a read that is not ordered before
+//           it (there are more threads than classes) goes into a record instead. Reads that a later write found ordered
+//           stay: who is ordered after the write is ordered after them.
+// Older     One earlier access beside those, see word_cells.h.
+// Hit       A cell equal to the thread's current id: this access is already recorded. A write stands for the reads of
+//           the same epoch, so reads look at R, then at W. Relaxed loads; a conflicting thread sees the record when it
+//           updates.
+// Update    Under the lock of the 1 KiB stripe: load, decide (detect/fasttrack_rules.h), store. Check and
+//           publication of a word are one step, so two conflicting accesses cannot miss each other.
+// Readers   A read by a thread that is alone in its class takes no lock: unlocked_read.h.
+// Tested by test/programs; the hit paths are kept in test/codegen
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "live/ground/spin_lock.h"
+#include "live/order/thread.h"
+#include "live/shadow/zones.h"
+
+namespace deadheat::live {
+
+using Cell = uint32_t;
+
+inline constexpr Cell kRecordBit = 0x80000000u;
+inline constexpr Cell kMarkBits = 0xc0000000u;
+constexpr bool is_mark(Cell w) { return w >= kMarkBits; }
+constexpr bool is_record(Cell w) { return (w & kMarkBits) == kRecordBit; }
+constexpr bool is_simple(Cell cell) { return (cell & kRecordBit) == 0; }
+inline constexpr Cell kFreedBits = 0x1fu << kIdBits;
+constexpr Cell freed_cell(EpochId id) { return kFreedBits | id; }
+constexpr bool is_freed(Cell w) { return w >= kFreedBits; }
+
+// Of a simple cell.
+inline constexpr Cell kIdMask = (1u << kIdBits) - 1;
+constexpr bool is_whole(Cell cell) { return cell <= kIdMask; }  // 0, or plain and all four bytes; false for records
+constexpr EpochId id_of(Cell cell) { return cell & kIdMask; }
+constexpr unsigned bytes_of(Cell cell) { return cell == 0 ? 0 : is_whole(cell) ? 15 : cell >> kIdBits & 15; }
+constexpr Cell cell_for(EpochId id, unsigned bytes) { return bytes == 15 ? id : id | bytes << kIdBits; }
+constexpr Cell atomic_cell(EpochId id) { return id | 15u << kIdBits; }
+constexpr bool is_atomic_cell(Cell cell) { return cell >> kIdBits == 15; }
+// Of a read cell (word_cells.h).
+inline constexpr Cell kHasOlder = 1u << 31;
+constexpr Cell cell_for_some(EpochId id, unsigned bytes) { return bytes == 0 ? 0 : cell_for(id, bytes); }
+
+// The last has 128 bytes for each KiB (summary.h).
+enum Plane : unsigned {
+  kPlaneW,
+  kPlaneWOrigin,
+  kPlaneOlder,
+  kPlaneOlderOrigin,
+  kPlaneR,  // of class 0; the others follow
+  kPlaneROrigin = kPlaneR + kReaderClasses,
+  kCellPlanes = kPlaneROrigin + kReaderClasses,
+  kPlaneSummary = kCellPlanes,
+  kPlanes
+};
+constexpr Plane plane_r(unsigned reader_class) { return static_cast<Plane>(kPlaneR + reader_class); }
+constexpr Plane plane_r_origin(unsigned reader_class) { return static_cast<Plane>(kPlaneROrigin + reader_class); }
+
+struct ShadowMap {
+  uint64_t mask = 0;  // the layout's mask without the two lowest bits
+  uint64_t base[kPlanes] = {};
+};
+extern ShadowMap shadow_map __attribute__((visibility("hidden")));
+
+inline Cell* cell_of(Plane plane, uintptr_t address) {
+  return reinterpret_cast<Cell*>((address & shadow_map.mask) + shadow_map.base[plane]);
+}
+// The read cell of the calling thread; also before the thread is known.
+inline Cell* own_read_cell(uintptr_t address) {
+  return reinterpret_cast<Cell*>((address & shadow_map.mask) + shadow_map.base[kPlaneR] + tls.read_plane);
+}
+// What the entry points of the calling thread look at is the thread's. A thread that is alone reads nothing that
+// matters to anybody but freed memory: its reads look at W, as its writes do, and hit where that is 0.
+inline void use_read_plane_of(const Thread& t) {
+  tls.read_plane = (t.current == 0 ? shadow_map.base[kPlaneW] : t.read_cells) - shadow_map.base[kPlaneR];
+}
+inline Cell* read_cell_of(const Thread& t, uintptr_t address) {
+  return reinterpret_cast<Cell*>((address & shadow_map.mask) + t.read_cells);
+}
+inline Cell* read_origin_of(const Thread& t, uintptr_t address) {
+  return reinterpret_cast<Cell*>((address & shadow_map.mask) + t.read_origins);
+}
+inline Cell load(const Cell* cell) { return __atomic_load_n(cell, __ATOMIC_RELAXED); }
+inline void store(Cell* cell, Cell value) { __atomic_store_n(cell, value, __ATOMIC_RELAXED); }
+
+// The plain write before W, if W does not stand for it; 0 if there is none. `w` is what W is (word_cells.h).
+inline Cell older_write(uintptr_t word, Cell w) {
+  if (is_whole(w) || !is_simple(w)) return 0;
+  const Cell older = load(cell_of(kPlaneOlder, word));
+  if (is_atomic_cell(w)) return older;
+  const unsigned bytes = bytes_of(older) & ~bytes_of(w);
+  return bytes == 0 ? 0 : cell_for(id_of(older), bytes);
+}
+
+// Guards the words of 1 KiB; several such parts share one.
+struct alignas(64) Stripe {
+  SpinLock lock{Lock::kStripes};
+};
+inline constexpr unsigned kStripeBytes = 1024;
+inline constexpr unsigned kStripes = 1u << 14;
+extern Stripe stripes[kStripes] __attribute__((visibility("hidden")));
+inline Stripe& stripe_of(uintptr_t address) {
+  return stripes[(address >> 10 ^ address >> 23 ^ address >> 33) & (kStripes - 1)];
+}
+
+// The other side of a race, as found under the stripe's lock; told to the reporter after it is left.
+struct PastRace {
+  PastRace() = default;
+  // `bytes` of the word lie together.
+  PastRace(AccessKind past, EpochId when, NodeId where, uintptr_t word, unsigned bytes)
+      : kind(past),
+        thread(owner_of(when)),
+        epoch(epoch_of(when)),
+        origin(where),
+        begin(word + static_cast<unsigned>(__builtin_ctz(bytes))),
+        end(word + 32 - static_cast<unsigned>(__builtin_clz(bytes))) {}
+
+  AccessKind kind;
+  ThreadUid thread;
+  Epoch epoch;  // not its id, which may be collected before the race is told
+  NodeId origin;
+  uintptr_t begin, end;  // what both touched
+
+  // Takes further bytes of the same access in, if there is no gap between: what lies in one did not race.
+  bool extend(const PastRace& more) {
+    if (more.begin > end || more.end < begin) return false;
+    if (more.begin < begin) begin = more.begin;
+    if (more.end > end) end = more.end;
+    return true;
+  }
+};
+
+// What one access races with: the words it touches may have raced with different ones. The first few have their place
+// here, more are on the run time's heap.
+class RaceFound {
+ public:
+  static constexpr unsigned kFew = 4, kMost = 1024;
+
+  RaceFound() = default;
+  RaceFound(const RaceFound&) = delete;
+  RaceFound& operator=(const RaceFound&) = delete;
+  ~RaceFound() {
+    if (__builtin_expect(count_ != 0, 0)) release();
+  }
+
+  bool any() const { return count_ != 0; }
+  const PastRace* begin() const { return races_; }
+  const PastRace* end() const { return races_ + count_; }
+
+  void add(const PastRace& race) __attribute__((cold));
+  // An access of some bytes of a word, which need not lie together.
+  void add_bytes(AccessKind past, EpochId when, NodeId where, uintptr_t word, unsigned bytes) __attribute__((cold));
+  // What a simple cell of the word says about the bytes; they may have different origins (stacks.h).
+  void add(AccessKind past, uint32_t cell, NodeId origin, uintptr_t word, unsigned bytes) __attribute__((cold));
+  void add(const RaceFound& others) {
+    for (const PastRace& race : others) add(race);
+  }
+
+ private:
+  bool is_same(const PastRace& a, const PastRace& b) const;
+  void keep_origins();
+  void grow();
+  void release() __attribute__((cold));
+
+  unsigned count_ = 0, capacity_ = kFew;
+  bool by_origin_ = false, in_hand_ = false;
+  PastRace few_[kFew];
+  PastRace* races_ = few_;
+};
+
+// Maps the planes; ends the program with one line if there is no place for them.
+void shadow_start();
+// Whether the word at an address is freed.
+inline bool is_freed_at(uintptr_t address) {
+  return shadow_covers(address) && is_freed(load(cell_of(kPlaneW, address)));
+}
+
+// An access by the calling thread, of any size and alignment. The entry points call these after a miss.
+void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc);
+void do_pending_accesses(Thread& t);  // Thread::pending
+template <unsigned kWords>
+void read_words_slow(uintptr_t address, uintptr_t pc);
+template <unsigned kWords>
+void write_words_slow(uintptr_t address, uintptr_t pc);
+// Of bytes that lie in one word if the address is aligned.
+template <unsigned kBytes, AccessKind kKind>
+void bytes_slow(uintptr_t address, uintptr_t pc);
+// The same for an atomic operation, which holds the lock of its sync object: what it races with is told to the caller,
+// who reports it when the lock is left.
+void access_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, RaceFound& race);
+void access_range(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc);
+// A free by the calling thread, which is not inside the run time: a write of all bytes. `gone`: nobody may use them
+// until they are handed out again. A thread that is alone marks the front of the block, others all.
+void free_range(Thread& t, uintptr_t begin, size_t bytes, bool gone, uintptr_t pc);
+
+// The bytes have no history any more.
+void shadow_forget(uintptr_t begin, size_t bytes);
+// The same for the clocks of objects in them, too. Quick for any size: reservations can be huge.
+void forget_history(uintptr_t begin, size_t bytes);
+// What is recorded of the bytes `from` holds for the bytes `to` instead, which had no history. Whole pages.
+void shadow_move(uintptr_t from, uintptr_t to, size_t bytes);
+
+// Marks all epoch ids that any word names (epochs_mark); all stripes are held.
+void shadow_mark_ids();
+
+}  // namespace deadheat::live

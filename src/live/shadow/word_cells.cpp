@@ -1,0 +1,105 @@
+#include "live/shadow/word_cells.h"
+
+namespace deadheat::live {
+namespace {
+
+void note_writes(Thread& t, uintptr_t word, Cell w, unsigned bytes, bool atomic, RaceFound& race) {
+  if (!(atomic && is_atomic_cell(w)) && !is_ordered(t, id_of(w)))
+    race.add(kind_of_write(w), w, load(cell_of(kPlaneWOrigin, word)), word, bytes);
+  const Cell older = older_write(word, w);
+  if (!is_ordered(t, id_of(older)))
+    race.add(AccessKind::kWrite, older, load(cell_of(kPlaneOlderOrigin, word)), word, bytes);
+}
+
+// Adds bytes to what W says, if it can: it is 0, of this epoch, or about none but these bytes.
+bool add_bytes(Thread& t, Cell& cell, NodeId& origin, unsigned bytes, NodeId added) {
+  const unsigned had = bytes_of(cell);
+  if (id_of(cell) == t.current) {
+    if ((bytes & ~had) != 0) origin = with_bytes(t.stack_cache, origin, added, bytes & ~had);
+    cell = cell_for(t.current, had | bytes);
+    return true;
+  }
+  if ((had & ~bytes) != 0) return false;
+  origin = added;
+  cell = cell_for(t.current, bytes);
+  return true;
+}
+
+bool write_atomic_in_cells(Thread& t, uintptr_t word, NodeId origin, RaceFound& race) {
+  Cell* cell = cell_of(kPlaneW, word);
+  const Cell w = load(cell);
+  if (!is_simple(w) || class_with_older(word, w) != kReaderClasses) return false;
+  if (!is_ordered(t, id_of(w)) || !is_ordered(t, id_of(older_write(word, w)))) return false;
+  if (!is_atomic_cell(w)) {
+    if (older_write(word, w) != 0) return false;  // two plain writes beside the atomic one
+    store(cell_of(kPlaneOlderOrigin, word), load(cell_of(kPlaneWOrigin, word)));
+    store(cell_of(kPlaneOlder, word), w);
+  }
+  store(cell_of(kPlaneWOrigin, word), origin);
+  store(cell, atomic_cell(t.current));
+  look_at_readers(t, word, 15, true, race);
+  return true;
+}
+
+}  // namespace
+
+void look_at_readers(Thread& t, uintptr_t word, unsigned bytes, bool atomic, RaceFound& race) {
+  const unsigned classes = summary_of(word).classes;
+  if ((classes & ~(1u << t.reader_class)) != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  for (unsigned left = classes; left != 0; left &= left - 1) {
+    const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
+    const Cell cell = load(cell_of(plane_r(c), word)), r = cell & ~kHasOlder;
+    if (is_ordered(t, id_of(r)) || (atomic && is_atomic_cell(r))) continue;
+    race.add(kind_of_read(r), r, load(cell_of(plane_r_origin(c), word)), word, bytes);
+    if (cell == r) continue;
+    const Cell older = load(cell_of(kPlaneOlder, word));
+    if (!is_ordered(t, id_of(older)))
+      race.add(AccessKind::kRead, older, load(cell_of(kPlaneOlderOrigin, word)), word, bytes & ~bytes_of(r));
+  }
+}
+
+bool read_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
+  const bool atomic = is_atomic(kind);
+  const Cell r = load(read_cell_of(t, word)), w = load(cell_of(kPlaneW, word));
+  if (!is_ordered(t, id_of(r))) return false;
+  ReadResult now;
+  if (!after_read(t, word, r, w, bytes, atomic, origin, now)) return false;
+  if (now.new_older) {
+    const unsigned user = class_with_older(word, w);
+    if (!is_whole(w) || (user != kReaderClasses && user != t.reader_class)) return false;
+    store(cell_of(kPlaneOlderOrigin, word), load(read_origin_of(t, word)));
+    store(cell_of(kPlaneOlder, word), now.older);
+  }
+  if (is_simple(w)) note_writes(t, word, w, bytes, atomic, race);
+  summary_of(word).note_class(t.reader_class);
+  store(read_origin_of(t, word), now.origin);
+  store(read_cell_of(t, word), read_cell_after(now));
+  return true;
+}
+
+bool write_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
+  if (is_atomic(kind)) return bytes == 15 && write_atomic_in_cells(t, word, origin, race);
+  Cell* cell = cell_of(kPlaneW, word);
+  Cell* origin_cell = cell_of(kPlaneWOrigin, word);
+  const Cell w = load(cell);
+  if (!is_simple(w) || is_atomic_cell(w) || class_with_older(word, w) != kReaderClasses) return false;
+  const Cell older = older_write(word, w);
+  if (!is_ordered(t, id_of(w)) || !is_ordered(t, id_of(older))) return false;
+  Cell now = w;
+  NodeId now_origin = load(origin_cell);
+  if (!add_bytes(t, now, now_origin, bytes, origin)) {
+    if ((bytes_of(older) & ~bytes) != 0) return false;  // a third write
+    store(cell_of(kPlaneOlderOrigin, word), now_origin);
+    store(cell_of(kPlaneOlder, word), w);
+    now = cell_for(t.current, bytes);
+    now_origin = origin;
+  } else if (id_of(w) != t.current && !is_whole(now)) {
+    if ((bytes_of(older) & ~bytes) == 0) store(cell_of(kPlaneOlder, word), 0);
+  }
+  store(origin_cell, now_origin);
+  store(cell, now);
+  look_at_readers(t, word, bytes, false, race);
+  return true;
+}
+
+}  // namespace deadheat::live

@@ -1,0 +1,140 @@
+// What cells can say of a word when its accesses were not all plain ones of the whole word: some bytes, an earlier
+// access beside the last one, atomic accesses.
+//
+// Bytes    A cell names the bytes that it is about (shadow.h); accesses of further bytes in the same epoch are added.
+// Earlier  One earlier access of the word has a place in the plane Older:
+//            W is of some bytes    a plain write of others
+//            W is atomic           the plain write before it, of any bytes (0 if there is none)
+//            W is whole            a read, if the R cell of a class says so (kHasOlder): by that class, of other bytes
+// Atomic   A whole cell may be an atomic access. In W: the last atomic write, all those before it ordered. In R: the
+//          last read of the class was atomic, and there is no plain one that matters.
+// Anything else takes a record. These functions say so by false, with nothing done.
+// Guard    The stripe's lock, except where a name says otherwise. The part is in cells.
+// Tested by test/programs: bytes_*, atomic_*, stress_*
+#pragma once
+
+#include "live/shadow/records.h"
+#include "live/shadow/shadow.h"
+#include "live/shadow/summary.h"
+#include "live/shadow/unlocked_read.h"
+
+namespace deadheat::live {
+
+constexpr AccessKind kind_of_write(Cell w) { return is_atomic_cell(w) ? AccessKind::kAtomicWrite : AccessKind::kWrite; }
+constexpr AccessKind kind_of_read(Cell r) { return is_atomic_cell(r) ? AccessKind::kAtomicRead : AccessKind::kRead; }
+
+// Whether the cell, which is the calling thread's or W, says that the current epoch has made such an access.
+inline bool cell_covers(Cell cell, EpochId current, unsigned bytes, bool atomic) {
+  return id_of(cell) == current && (bytes & ~bytes_of(cell)) == 0 && (atomic || !is_atomic_cell(cell));
+}
+
+// Whether the current epoch has read the object by an atomic operation, or stands for it; objects of one or two words.
+inline bool is_atomic_read_recorded(const Thread& t, uintptr_t address, size_t bytes) {
+  if ((address & 3) != 0 || (bytes != 4 && bytes != 8)) return false;
+  const auto recorded = [&](uintptr_t word) {
+    const Cell r = load(read_cell_of(t, word)), w = load(cell_of(kPlaneW, word)), mine = atomic_cell(t.current);
+    return r == mine || r == t.current || w == mine || w == t.current;
+  };
+  return recorded(address) && (bytes == 4 || recorded(address + 4));
+}
+
+// Asks for what an atomic read is going to look at, while its object is looked up.
+inline void prefetch_atomic_read(const Thread& t, uintptr_t address) {
+  __builtin_prefetch(read_cell_of(t, address), 1);
+  __builtin_prefetch(read_origin_of(t, address), 1);
+  __builtin_prefetch(cell_of(kPlaneW, address));
+  __builtin_prefetch(cell_of(kPlaneOlder, address));
+  __builtin_prefetch(&summary_of(address));
+}
+
+// The class whose earlier read is in Older; kReaderClasses if there is none.
+inline unsigned class_with_older(uintptr_t word, Cell w) {
+  if (!is_whole(w)) return kReaderClasses;
+  for (unsigned left = summary_of(word).classes; left != 0; left &= left - 1) {
+    const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
+    if ((load(cell_of(plane_r(c), word)) & kHasOlder) != 0) return c;
+  }
+  return kReaderClasses;
+}
+
+// What of the bytes, which were written, others have read. After W is stored, not before: readers store their cell,
+// then look at W again.
+void look_at_readers(Thread& t, uintptr_t word, unsigned bytes, bool atomic, RaceFound& race);
+
+// What becomes of the cell of the thread's class by a read: the cell, and what is earlier and still matters.
+struct ReadResult {
+  Cell r;
+  NodeId origin;
+  Cell older;      // 0 if nothing else matters
+  bool new_older;  // that is what R was, not what Older is
+};
+
+// False if that would be two earlier reads, or an earlier one that is of another kind.
+__attribute__((always_inline)) inline bool after_read(Thread& t, uintptr_t word, Cell r, Cell w, unsigned bytes,
+                                                      bool atomic, NodeId origin, ReadResult& now) {
+  const Cell older = (r & kHasOlder) == 0 ? 0 : load(cell_of(kPlaneOlder, word));
+  r &= ~kHasOlder;
+  const auto without = [](Cell cell, unsigned gone) { return cell_for_some(id_of(cell), bytes_of(cell) & ~gone); };
+  if (atomic || is_atomic_cell(r)) {
+    // A plain read stands for an atomic one, and not the other way round.
+    if (bytes != 15 || older != 0 || (atomic && r != 0 && !is_atomic_cell(r))) return false;
+    now = {atomic ? atomic_cell(t.current) : t.current, origin, 0, false};
+    return true;
+  }
+  // What the same epoch also wrote need not be known as read.
+  if (id_of(r) == id_of(w) && is_simple(w) && !is_atomic_cell(w)) r = without(r, bytes_of(w));
+  if (id_of(r) == t.current) {
+    const unsigned all = bytes_of(r) | bytes, added = bytes & ~bytes_of(r);
+    const NodeId r_origin = load(read_origin_of(t, word));
+    now = {cell_for(t.current, all), added == 0 ? r_origin : with_bytes(t.stack_cache, r_origin, origin, added),
+           older == 0 ? 0 : without(older, all), false};
+    return true;
+  }
+  const Cell left = r == 0 ? 0 : without(r, bytes);
+  const Cell older_left = older == 0 ? 0 : without(older, bytes_of(r) | bytes);
+  if (left != 0 && older_left != 0) return false;
+  now = {cell_for(t.current, bytes), origin, left != 0 ? left : older_left, left != 0};
+  return true;
+}
+
+// Whether all that W and Older say was written is ordered before.
+inline bool writes_ordered(Thread& t, uintptr_t word, Cell w, bool atomic) {
+  if (!(atomic && is_atomic_cell(w)) && !is_ordered(t, id_of(w))) return false;
+  return is_whole(w) || is_ordered(t, id_of(older_write(word, w)));
+}
+
+// The R cell after the read.
+constexpr Cell read_cell_after(const ReadResult& now) { return now.older == 0 ? now.r : now.r | kHasOlder; }
+
+// A plain or atomic read goes into the cell of the thread's class, whatever W is. Races with writes are noted here.
+bool read_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race);
+// The same without the lock, for a thread that has its class for itself. Others may take the earlier read into a record
+// meanwhile, and say so in R (take_older_read).
+__attribute__((always_inline)) inline bool read_bytes_unlocked(Thread& t, uintptr_t word, unsigned bytes,
+                                                               AccessKind kind, NodeId origin, UnlockedRead& read) {
+  const bool atomic = is_atomic(kind);
+  Cell* const r_cell = read_cell_of(t, word);
+  const Cell* w_cell = cell_of(kPlaneW, word);
+  Cell w, seen;
+  uint32_t version = 0;
+  ReadResult now;
+  const auto look = [&](Cell& r) {
+    w = load(w_cell);
+    r = seen = load(r_cell);
+    if (is_mark(w) || !is_ordered(t, id_of(r))) return false;
+    if (!(is_record(w) ? record_writes_ordered(t, w, bytes, kind, version) : writes_ordered(t, word, w, atomic)))
+      return false;
+    return after_read(t, word, r, w, bytes, atomic, origin, now) && !now.new_older;
+  };
+  const auto put = [&] {
+    store(read_origin_of(t, word), now.origin);
+    return __atomic_compare_exchange_n(r_cell, &seen, read_cell_after(now), false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+  };
+  const auto same = [&] { return load(w_cell) == w && (is_simple(w) || record_is(w, version)); };
+  return read_unlocked(t, summary_of(word), read, look, put, same);
+}
+
+// A plain write of some bytes, or an atomic one of all.
+bool write_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race);
+
+}  // namespace deadheat::live

@@ -1,0 +1,62 @@
+// A word of the shadow as FastTrack's rules see it (detect/fasttrack_rules.h). The stripe's lock is held.
+//
+// Epochs are compared by id: an id stands for one epoch. For a reader, R is the cell of its own class: the readers of
+// other classes neither know nor hinder it. For a writer, R is the set of the cells of all classes.
+#pragma once
+
+#include "detect/fasttrack_rules.h"
+#include "live/order/thread.h"
+#include "live/shadow/shadow.h"
+
+namespace deadheat::live {
+
+struct IdEpoch {
+  EpochId id;
+  friend bool operator==(IdEpoch, IdEpoch) = default;
+};
+
+// The thread's clock; what the thread's own slot did precedes it.
+struct Known {
+  Thread& t;
+};
+inline bool precedes(IdEpoch e, const Known& known) { return is_ordered(known.t, e.id); }
+
+struct ReadView {
+  EpochId w, r;
+  IdEpoch W() const { return {w}; }
+  bool R_is_clock() const { return false; }
+  IdEpoch R() const { return {r}; }
+  template <class Clock>
+  bool R_precedes(const Clock&) const {
+    return true;
+  }
+};
+
+struct WriteView {
+  EpochId w;
+  uintptr_t word;
+  unsigned classes;  // whose cells may be in use
+  IdEpoch W() const { return {w}; }
+  bool R_is_clock() const { return true; }
+  IdEpoch R() const { return {0}; }
+  bool R_precedes(const Known& known) const {
+    for (unsigned left = classes; left != 0; left &= left - 1) {
+      const EpochId r = load(cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), word));
+      if (!precedes(IdEpoch{id_of(r)}, known)) return false;
+    }
+    return true;
+  }
+};
+
+// The rule fired, nothing raced, and the new state is simple too.
+inline bool reads_alone(Thread& t, EpochId w, EpochId r) {
+  const fasttrack::Decision d = fasttrack::read(IdEpoch{t.current}, Known{t}, ReadView{w, r});
+  return d.rule == fasttrack::Rule::kReadExclusive && !d.races_with_write;
+}
+// The same for a write of a word that nobody but the class of `r` read.
+inline bool writes_alone(Thread& t, EpochId w, EpochId r) {
+  const fasttrack::Decision d = fasttrack::write(IdEpoch{t.current}, Known{t}, ReadView{w, r});
+  return d.rule == fasttrack::Rule::kWriteExclusive && !d.races_with_write && !d.races_with_read;
+}
+
+}  // namespace deadheat::live

@@ -32,13 +32,14 @@ _Alignas(64) unsigned char global_1[256];
 _Alignas(64) unsigned char global_2[64];
 _Alignas(16) unsigned char global_3[64];
 
-#define OPERATIONS(X)                                                                                                 \
-  X(read)                                                                                                             \
-  X(write)                                                                                                            \
-  X(read_range) X(write_range) X(sweep_read) X(sweep_write) X(memset) X(memcpy) X(memmove) X(load) X(store)           \
-      X(exchange) X(cas) X(cas_failed) X(fence) X(malloc) X(calloc) X(free) X(realloc) X(mmap) X(mmap_over) X(munmap) \
-          X(mremap) X(mremap_moved) X(create) X(join) X(detach) X(end) X(lock) X(unlock) X(trylock_failed)            \
-              X(write_lock) X(read_lock) X(rw_unlock) X(post) X(wait) X(tell) X(hear) X(call) X(return) X(spend)
+// clang-format off
+#define OPERATIONS(X) \
+  X(read) X(write) X(read_range) X(write_range) X(sweep_read) X(sweep_write) X(memset) X(memcpy) X(memmove) \
+  X(load) X(store) X(exchange) X(cas) X(cas_failed) X(fence) X(malloc) X(calloc) X(free) X(realloc) X(mmap) \
+  X(mmap_over) X(munmap) X(mremap) X(mremap_moved) X(create) X(join) X(detach) X(end) X(lock) X(unlock) \
+  X(trylock_failed) X(write_lock) X(read_lock) X(rw_unlock) X(post) X(wait) X(tell) X(hear) X(call) X(return) \
+  X(spend)
+// clang-format on
 enum operation {
 #define ENUMERATOR(name) k_##name,
   OPERATIONS(ENUMERATOR)

@@ -3,7 +3,8 @@
 #include <sys/mman.h>
 
 #include "order.h"
-enum { kPage = 4096, kTimes = 3000 };
+enum { kPage = 4096,
+       kTimes = 3000 };
 static char* map(void) {
   char* memory = mmap(NULL, 4 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   MUST(memory != MAP_FAILED);

@@ -11,8 +11,7 @@ static void first(void) {
 }
 static void second(void) {
   await(1);
-  char* const wall =
-      mmap(memory + TERABYTE / 4, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  char* const wall = mmap(memory + TERABYTE / 4, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   MUST(wall != MAP_FAILED);
   char* const moved = mremap(memory, TERABYTE / 4, 3 * TERABYTE, MREMAP_MAYMOVE);
   MUST(moved != MAP_FAILED);

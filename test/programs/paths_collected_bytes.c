@@ -6,7 +6,9 @@
 #include <stdio.h>
 
 #include "order.h"
-enum { kPlaces = 16, kWords = 50, kRounds = 60000 };
+enum { kPlaces = 16,
+       kWords = 50,
+       kRounds = 60000 };
 typedef void (*Write)(volatile unsigned char*);
 #define PLACE(k) \
   static __attribute__((noinline)) void write_##k(volatile unsigned char* byte) { *byte = k; }
@@ -26,7 +28,7 @@ PLACE(12)
 PLACE(13)
 PLACE(14)
 PLACE(15)
-static const Write places[kPlaces] = {write_0, write_1, write_2,  write_3,  write_4,  write_5,  write_6,  write_7,
+static const Write places[kPlaces] = {write_0, write_1, write_2, write_3, write_4, write_5, write_6, write_7,
                                       write_8, write_9, write_10, write_11, write_12, write_13, write_14, write_15};
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static unsigned char kept[kWords][4] __attribute__((aligned(4))), changing[kWords][4] __attribute__((aligned(4)));

@@ -7,7 +7,9 @@
 #include <stdio.h>
 
 #include "order.h"
-enum { kLocks = 120, kKept = 20, kKinds = 6 };
+enum { kLocks = 120,
+       kKept = 20,
+       kKinds = 6 };
 static pthread_mutex_t outer[kLocks], inner[kLocks];
 static volatile int written[kKept], read_only[kKept], changing;
 static volatile unsigned char earlier[kKept][4] __attribute__((aligned(4)));

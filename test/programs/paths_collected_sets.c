@@ -6,7 +6,8 @@
 #include <stdio.h>
 
 #include "order.h"
-enum { kLocks = 120, kKept = 100 };
+enum { kLocks = 120,
+       kKept = 100 };
 static pthread_mutex_t outer[kLocks], inner[kLocks];
 static int kept[kKept], changing[kKept], last_row[kKept], last_column[kKept];
 static volatile int row, column;

@@ -9,7 +9,8 @@ void* __tsan_create_fiber(unsigned flags);
 void __tsan_destroy_fiber(void* fiber);
 void __tsan_switch_to_fiber(void* fiber, unsigned flags);
 
-enum { kRounds = 100, kKinds = 3 };
+enum { kRounds = 100,
+       kKinds = 3 };
 static int begun, sent, handled;
 static void raise_count(int* count) { __asm__ volatile("lock incl %0" : "+m"(*count) : : "memory"); }
 static int count_of(const int* count) {

@@ -5,7 +5,8 @@
 // OPTIONS external_symbolizer_path=@DIR@/symbols_patient_helper
 // COMMAND rm -f asked go; @PROGRAM@
 #include "in_report.h"
-enum { kSignals = 300, kKinds = 5 };
+enum { kSignals = 300,
+       kKinds = 5 };
 static int handled, may_run;
 static void handler(int number, siginfo_t* info, void* context) {
   (void)number, (void)context;

@@ -4,7 +4,8 @@
 #include <signal.h>
 
 #include "order.h"
-enum { kThreads = 300, kWords = 256 };
+enum { kThreads = 300,
+       kWords = 256 };
 static int words[kWords], handled, round_begun;
 static void handler(int number) {
   (void)number;

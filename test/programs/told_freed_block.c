@@ -29,9 +29,7 @@ static void first(void) {
 }
 static void second(void) {
   await(1);
-  free(
-      (void*)
-          x);  // race a // race b // race c // race d // race e // race f // race g // race h // race i // race j // race k // race l // race m // race n // race o // race p // race q // race r // race s // race t
+  free((void*)x);  // race a // race b // race c // race d // race e // race f // race g // race h // race i // race j // race k // race l // race m // race n // race o // race p // race q // race r // race s // race t
 }
 int main(void) {
   x = malloc(100);

@@ -5,8 +5,7 @@
 // 4300 variables of four bytes each, one after the other.
 __asm__(
     ".pushsection .bss,\"aw\",@nobits\n.balign 4\n.globl variables\nvariables:\n"
-    ".altmacro\n.macro variable number\n.type variable\\number,@object\n.size variable\\number,4\nvariable\\number: "
-    ".skip 4\n.endm\n"
+    ".altmacro\n.macro variable number\n.type variable\\number,@object\n.size variable\\number,4\nvariable\\number: .skip 4\n.endm\n"
     ".set number,0\n.rept 4300\nvariable %number\n.set number,number+1\n.endr\n.noaltmacro\n.popsection\n");
 extern int variables[4300];
 static __attribute__((noinline)) void set(int* variable) {

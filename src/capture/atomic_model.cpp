@@ -1,6 +1,6 @@
 #include "capture/atomic_model.h"
 
-#include "live/process/lifecycle.h"
+#include "live/ground/options.h"
 
 namespace deadheat::live {
 

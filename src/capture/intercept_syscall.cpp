@@ -1,6 +1,6 @@
 // syscall(): what goes past the functions of the C library is at least counted, for who asked for it.
 #include "live/api.h"
-#include "live/process/lifecycle.h"
+#include "live/ground/options.h"
 #include "live/report/coverage.h"
 
 using namespace deadheat::live;

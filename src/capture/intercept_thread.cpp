@@ -13,6 +13,7 @@
 #include "live/ground/inside.h"
 #include "live/order/thread.h"
 #include "live/paths/call_stack.h"
+#include "live/process/signals.h"
 #include "live/report/misuse.h"
 
 using namespace deadheat::live;

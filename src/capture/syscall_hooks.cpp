@@ -7,8 +7,8 @@
 #include <sys/types.h>
 
 #include "live/api.h"
+#include "live/ground/options.h"
 #include "live/order/descriptors.h"
-#include "live/process/lifecycle.h"
 
 using namespace deadheat::live;
 

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include "live/api.h"
+#include "live/ground/sys.h"
 #include "live/order/thread.h"
 #include "live/report/exemptions.h"
 #include "live/report/misuse.h"

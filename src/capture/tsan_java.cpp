@@ -5,9 +5,9 @@
 #include "live/api.h"
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"
+#include "live/ground/options.h"
 #include "live/order/sync.h"
 #include "live/order/thread.h"
-#include "live/process/lifecycle.h"
 #include "live/report/report.h"
 
 using namespace deadheat::live;

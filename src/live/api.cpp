@@ -5,18 +5,18 @@
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"
 #include "live/ground/message.h"
+#include "live/ground/options.h"
+#include "live/ground/touched.h"
 #include "live/order/lock_order.h"
 #include "live/order/party.h"
 #include "live/order/sync.h"
 #include "live/process/blocks.h"
 #include "live/process/definitions.h"
-#include "live/process/lifecycle.h"
 #include "live/process/loaded.h"
 #include "live/process/signals.h"
 #include "live/report/misuse.h"
 #include "live/report/report.h"
 #include "live/shadow/shadow.h"
-#include "live/shadow/touched.h"
 
 namespace deadheat::live {
 namespace {

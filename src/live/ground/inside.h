@@ -2,26 +2,18 @@
 // handler waits.
 //
 // Whatever had to wait is done when the outermost section is left, however long the program then goes without calling
-// anything of ours. So there is one way in and one way out: nobody else can change the depth (Depth, thread.h).
+// anything of ours. So there is one way in and one way out: nobody else can change the depth (Depth, tls.h).
 // Tested by test/programs/signal_in_loops.c, signal_at_exits.c
 #pragma once
 
 #include <atomic>
 
 #include "live/ground/spin_lock.h"
-#include "live/order/thread.h"
-#include "live/process/signals.h"
+#include "live/ground/tls.h"
 
 namespace deadheat::live {
 
-// Waits for the outermost section to be left. Read as one word.
-struct alignas(8) Postponed {
-  uint32_t signals;       // how many wait
-  uint16_t accesses;      // 1: Thread::pending has some
-  uint16_t cancellation;  // 1: the thread was cancelled
-  bool any() const { return __builtin_bit_cast(uint64_t, *this) != 0; }
-};
-extern __thread Postponed postponed __attribute__((tls_model("initial-exec"), visibility("hidden")));
+// Does what `postponed` says. Defined by the room that knows how (process/signals.cpp).
 void do_postponed();
 
 class Inside {

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "live/ground/message.h"
-#include "live/order/thread.h"
+#include "live/ground/tls.h"
 
 namespace deadheat::live {
 namespace {

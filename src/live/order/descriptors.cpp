@@ -5,8 +5,8 @@
 #include "live/ground/degraded.h"
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"
+#include "live/ground/options.h"
 #include "live/ground/sys.h"
-#include "live/process/lifecycle.h"
 #include "live/shadow/shadow.h"
 
 namespace deadheat::live {

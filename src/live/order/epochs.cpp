@@ -1,9 +1,9 @@
 #include "live/order/epochs.h"
 
 #include "live/ground/message.h"
+#include "live/ground/options.h"
 #include "live/order/thread.h"
 #include "live/paths/path_collection.h"
-#include "live/process/lifecycle.h"
 #include "live/shadow/records.h"
 #include "live/shadow/shadow.h"
 

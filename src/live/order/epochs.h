@@ -23,14 +23,12 @@
 #include <cstdint>
 
 #include "base/epoch.h"
+#include "live/ground/ids.h"
 #include "live/ground/limits.h"
 
 namespace deadheat::live {
 
 struct Thread;
-
-using EpochId = uint32_t;
-using ThreadUid = uint32_t;
 
 inline constexpr uint32_t kIdBits = 27;
 inline constexpr uint32_t kChunkBits = limit(6, 1);

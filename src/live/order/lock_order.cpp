@@ -5,7 +5,7 @@
 #include "live/ground/inside.h"
 #include "live/ground/key_map.h"
 #include "live/ground/message.h"
-#include "live/process/lifecycle.h"
+#include "live/ground/options.h"
 #include "live/report/report.h"
 
 namespace deadheat::live {

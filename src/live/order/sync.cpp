@@ -3,8 +3,9 @@
 #include <new>
 
 #include "live/ground/heap.h"
+#include "live/ground/spin_lock.h"
+#include "live/ground/touched.h"
 #include "live/order/lock_order.h"
-#include "live/shadow/touched.h"
 
 namespace deadheat::live {
 

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "live/ground/locks.h"
 #include "live/order/clock.h"
 #include "live/order/thread.h"
 #include "live/paths/stacks.h"

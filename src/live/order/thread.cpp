@@ -17,7 +17,6 @@
 
 namespace deadheat::live {
 
-__thread Tls tls;
 ThreadInfo* thread_infos;
 std::atomic<uint32_t> thread_count{0};
 constinit ThreadUid first_thread = 0;

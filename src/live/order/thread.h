@@ -13,59 +13,17 @@
 #include <cstdint>
 
 #include "base/access_kind.h"
-#include "live/ground/spin_lock.h"
+#include "live/ground/tls.h"
 #include "live/order/clock.h"
 #include "live/order/epochs.h"
 #include "live/paths/stacks.h"
 
 namespace deadheat::live {
 
-struct Thread;
-
-struct Frame {
-  uintptr_t pc;    // return address into the caller
-  NodeId node;     // 0 until asked for
-  uint32_t stack;  // low half of the stack pointer, for longjmp and for variables on the stack
-};
-static_assert(sizeof(Frame) == 16);
-// In `stack`, where the stack pointer has zeros: not a function of the program, but an interceptor, or a frame that
-// only reports need.
-inline constexpr uint32_t kOurFrame = 1;
-
 // Threads are divided into classes, each with read cells of its own (shadow.h). A class has one live thread, but for
 // the last, which has all those that found no class of their own. More classes would cost address space.
 inline constexpr unsigned kReaderClasses = limit(6, 3);
 inline constexpr unsigned kCommonClass = kReaderClasses - 1;
-
-// How deep a thread is inside the run time. Nobody but Inside (inside.h) changes it.
-class Depth {
- public:
-  operator uint32_t() const { return count_; }
-  bool for_good() const { return (count_ & kForGood) != 0; }  // the thread is at its end
-  uint32_t from_another_thread() const { return __atomic_load_n(&count_, __ATOMIC_ACQUIRE); }
-
- private:
-  friend class Inside;
-  static constexpr uint32_t kForGood = uint32_t{1} << 31;
-  uint32_t count_ = 0;
-};
-
-// What the entry points touch: one cache line of thread-local storage (initial-exec; the limit is 512 bytes).
-struct alignas(64) Tls {
-  uint64_t current_twice = ~uint64_t{0};  // Thread::current in both halves; all ones never equals a cell
-  uint64_t read_plane = 0;                // distance of the plane that reads look at from R of class 0
-  Frame* sp = nullptr;                    // next free frame
-  Frame* limit = nullptr;                 // sp == limit: no room (or no thread yet)
-  Frame* base = nullptr;
-  Thread* thread = nullptr;
-  Depth busy;                  // nonzero also in a signal handler that interrupted the run time
-  uint32_t ignoring = 0;       // accesses are not looked at: the program said so
-  uint16_t ignoring_sync = 0;  // nor what orders threads
-  uint16_t in_handler = 0;     // depth of signal handlers
-  uint32_t vfork_parent = 0;   // the process that called vfork, until it is seen to run again
-};
-static_assert(sizeof(Tls) == 64);
-extern __thread Tls tls __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 struct SyncObject;
 

@@ -2,12 +2,12 @@
 
 #include <linux/membarrier.h>
 
+#include "live/ground/options.h"
+#include "live/ground/touched.h"
 #include "live/order/lock_order.h"
-#include "live/process/lifecycle.h"
 #include "live/shadow/cells.h"
 #include "live/shadow/records.h"
 #include "live/shadow/summary.h"
-#include "live/shadow/touched.h"
 
 namespace deadheat::live {
 namespace {

@@ -6,9 +6,9 @@
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"
 #include "live/ground/message.h"
+#include "live/ground/options.h"
 #include "live/ground/sys.h"
 #include "live/order/thread.h"
-#include "live/process/lifecycle.h"
 
 namespace deadheat::live {
 

@@ -32,11 +32,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "live/ground/ids.h"
 #include "live/ground/limits.h"
 
 namespace deadheat::live {
-
-using NodeId = uint32_t;  // 0 is the empty path
 
 enum class NodeKind : uint8_t { kFrame = 0, kAccess = 1, kLock = 2, kUnder = 3, kBytes = 4 };
 

@@ -1,13 +1,13 @@
 #include "live/process/blocks.h"
 
 #include "live/ground/inside.h"
+#include "live/ground/options.h"
+#include "live/ground/touched.h"
 #include "live/order/sync.h"
-#include "live/process/lifecycle.h"
 #include "live/process/signals.h"
 #include "live/shadow/records.h"
 #include "live/shadow/shadow.h"
 #include "live/shadow/summary.h"
-#include "live/shadow/touched.h"
 
 namespace deadheat::live {
 namespace {

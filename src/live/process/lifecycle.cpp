@@ -9,6 +9,7 @@
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"
 #include "live/ground/message.h"
+#include "live/ground/touched.h"
 #include "live/order/descriptors.h"
 #include "live/order/epochs.h"
 #include "live/order/lock_order.h"
@@ -20,6 +21,7 @@
 #include "live/process/definitions.h"
 #include "live/process/loaded.h"
 #include "live/process/modules.h"
+#include "live/process/signals.h"
 #include "live/report/coverage.h"
 #include "live/report/log.h"
 #include "live/report/misuse.h"
@@ -27,7 +29,6 @@
 #include "live/report/report_session.h"
 #include "live/shadow/records.h"
 #include "live/shadow/shadow.h"
-#include "live/shadow/touched.h"
 
 extern "C" __attribute__((weak, visibility("default"))) const char* __tsan_default_options();
 extern "C" __attribute__((weak, visibility("default"))) void __tsan_on_initialize();
@@ -36,8 +37,6 @@ extern "C" __attribute__((weak, visibility("default"))) int __tsan_on_finalize(i
 DEADHEAT_REAL_OF(void, exit, int)
 
 namespace deadheat::live {
-
-constinit RuntimeOptions options;
 
 namespace {
 

@@ -1,11 +1,9 @@
 // Start, exit and fork of the run time.
 #pragma once
 
-#include "base/runtime_options.h"
+#include "live/ground/options.h"
 
 namespace deadheat::live {
-
-extern RuntimeOptions options;
 
 // Brings everything up, once, from whoever comes first: our constructor, __tsan_init, or an interceptor called by a
 // constructor that ran before. Signal handlers and other threads cannot be there yet.

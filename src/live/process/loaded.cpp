@@ -7,10 +7,10 @@
 #include "live/ground/degraded.h"
 #include "live/ground/inside.h"
 #include "live/ground/message.h"
+#include "live/ground/options.h"
 #include "live/ground/spin_lock.h"
 #include "live/order/thread.h"
 #include "live/process/elf_tables.h"
-#include "live/process/lifecycle.h"
 #include "live/process/module_table.h"
 #include "live/report/report.h"
 

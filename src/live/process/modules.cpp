@@ -8,10 +8,10 @@
 
 #include "base/text.h"
 #include "live/ground/message.h"
+#include "live/ground/options.h"
 #include "live/ground/own_file.h"
 #include "live/ground/sleep_lock.h"
 #include "live/ground/sys.h"
-#include "live/process/lifecycle.h"
 #include "live/report/report_session.h"
 
 namespace deadheat::live {

@@ -15,8 +15,6 @@
 
 namespace deadheat::live {
 
-__thread Postponed postponed;
-
 namespace {
 
 constexpr int kSignals = 65;

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "live/ground/degraded.h"
 #include "live/ground/message.h"
-#include "live/process/lifecycle.h"
+#include "live/ground/options.h"
 #include "live/process/loaded.h"
 #include "live/process/modules.h"
 #include "live/report/report.h"

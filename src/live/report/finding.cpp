@@ -1,8 +1,8 @@
 #include "live/report/finding.h"
 
+#include "live/ground/options.h"
 #include "live/order/descriptors.h"
 #include "live/process/blocks.h"
-#include "live/process/lifecycle.h"
 #include "live/report/stack_frame.h"
 
 namespace deadheat::live {

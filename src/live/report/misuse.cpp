@@ -1,7 +1,7 @@
 #include "live/report/misuse.h"
 
 #include "live/ground/key_map.h"
-#include "live/process/lifecycle.h"
+#include "live/ground/options.h"
 #include "live/report/report.h"
 
 namespace deadheat::live {

@@ -1,9 +1,9 @@
 #include "live/report/report_stack.h"
 
 #include "base/text.h"
+#include "live/ground/options.h"
 #include "live/paths/called.h"
 #include "live/process/elf_tables.h"
-#include "live/process/lifecycle.h"
 #include "live/process/modules.h"
 
 namespace deadheat::live {

@@ -1,7 +1,7 @@
 // The text of a report: the form that users of ThreadSanitizer and their tools know.
 #include "base/text.h"
+#include "live/ground/options.h"
 #include "live/order/sync.h"
-#include "live/process/lifecycle.h"
 #include "live/process/modules.h"
 #include "live/report/finding.h"
 #include "live/report/log.h"

@@ -3,8 +3,8 @@
 #include "live/ground/degraded.h"
 #include "live/ground/key_map.h"
 #include "live/ground/message.h"
+#include "live/ground/options.h"
 #include "live/ground/spin_lock.h"
-#include "live/process/lifecycle.h"
 
 namespace deadheat::live {
 namespace {

@@ -1,7 +1,7 @@
 #include "live/ground/degraded.h"
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"
-#include "live/process/lifecycle.h"
+#include "live/ground/options.h"
 #include "live/shadow/shadow.h"
 
 namespace deadheat::live {

@@ -2,10 +2,10 @@
 
 #include "live/ground/inside.h"
 #include "live/ground/message.h"
+#include "live/ground/touched.h"
 #include "live/order/sync.h"
 #include "live/shadow/records.h"
 #include "live/shadow/summary.h"
-#include "live/shadow/touched.h"
 #include "live/shadow/word_cells.h"
 
 namespace deadheat::live {

@@ -1,6 +1,6 @@
 #include "live/shadow/summary.h"
 
-#include "live/shadow/touched.h"
+#include "live/ground/touched.h"
 #include "live/shadow/word_state.h"
 
 namespace deadheat::live {

@@ -1,4 +1,4 @@
-#include "live/shadow/touched.h"
+#include "live/ground/touched.h"
 
 #include "live/ground/message.h"
 #include "live/ground/sys.h"

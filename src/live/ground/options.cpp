@@ -1,0 +1,7 @@
+#include "live/ground/options.h"
+
+namespace deadheat::live {
+
+constinit RuntimeOptions options;
+
+}  // namespace deadheat::live

@@ -29,7 +29,6 @@ class Origin {
   constexpr AccessKind kind() const { return static_cast<AccessKind>(kind_and_event_ >> 61); }
   constexpr uint64_t event() const { return kind_and_event_ & ((uint64_t{1} << 61) - 1); }
   constexpr LocationId location() const { return location_; }
-  constexpr void set_event(uint64_t event) { kind_and_event_ = kind_and_event_ >> 61 << 61 | event; }
 
  private:
   uint64_t kind_and_event_ = 0;

@@ -101,9 +101,9 @@ class FastTrack {
   void forget_read(Var& x) {
     if (!x.R_is_clock()) x.R_ = 0;
   }
-  // Every origin x has gets the event number that `number` makes of its old one.
-  template <class Number>
-  void renumber(Var& x, Number number);
+  // Calls change(access) for every origin of x: it may give the access another event number and another location.
+  template <class Change>
+  void change_origins(Var& x, Change change);
   void count(CounterSink& sink) const;
 
   HappensBefore& order() { return order_; }
@@ -134,15 +134,19 @@ class FastTrack {
   VectorClockCost cost_;  // of accesses; that of synchronisation is in order_
 };
 
-template <class Number>
-void FastTrack::renumber(Var& x, Number number) {
-  const auto change = [&](Origin& origin) { origin.set_event(number(origin.event())); };
-  if (!x.W_.is_never()) change(x.W_origin_);
+template <class Change>
+void FastTrack::change_origins(Var& x, Change change) {
+  const auto change_one = [&](Origin& origin) {
+    Access a{ThreadId{}, origin.kind(), origin.location(), origin.event()};
+    change(a);
+    origin = Origin(a);
+  };
+  if (!x.W_.is_never()) change_one(x.W_origin_);
   if (!x.R_is_clock()) {
-    if (!x.R().is_never()) change(x.R_origin_);
+    if (!x.R().is_never()) change_one(x.R_origin_);
     return;
   }
-  const auto change_of = [&](Epoch, Origin& origin) { change(origin); };
+  const auto change_of = [&](Epoch, Origin& origin) { change_one(origin); };
   x.reads().for_each(change_of);
   if (!x.has_atomics()) return;
   x.mixed()->A.reads.for_each(change_of);

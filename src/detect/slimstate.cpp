@@ -62,17 +62,15 @@ void SlimState::finish() {
 // ---- Footprints ---------------------------------------------------------------------------------------------------
 
 bool SlimState::Footprint::add(Arena& arena, uint32_t element, const Access& a) {
-  if (a.location != location && !range.empty()) return range.contains(element);
   switch (range.add(element)) {
     case StridedRange::Growth::kFirst:
-      location = a.location;
       start = element;
       [[fallthrough]];
     case StridedRange::Growth::kUp:
-      up.add(arena, a.event);
+      up.add(arena, a.event, a.location);
       return true;
     case StridedRange::Growth::kDown:
-      down.add(arena, a.event);
+      down.add(arena, a.event, a.location);
       return true;
     case StridedRange::Growth::kHadIt:
       return true;
@@ -85,14 +83,14 @@ bool SlimState::Footprint::add(Arena& arena, uint32_t element, const Access& a) 
 template <class Visit>
 void SlimState::Footprint::for_each(Visit visit) const {
   uint32_t element = start;
-  up.for_each([&](uint64_t event) {
-    visit(element, event);
+  up.for_each([&](uint64_t event, LocationId location) {
+    visit(element, event, location);
     element += range.k;
   });
   element = start;
-  down.for_each([&](uint64_t event) {
+  down.for_each([&](uint64_t event, LocationId location) {
     element -= range.k;
-    visit(element, event);
+    visit(element, event, location);
   });
 }
 
@@ -227,10 +225,11 @@ void SlimState::access_now(Array& array, const Access& a, uint32_t element) {
 void SlimState::commit(Array& array, ThreadId thread, AccessKind kind, Footprint& f) {
   ++commits_;
   refine_to(array, refine(array.P, f.range));
-  Access a{thread, kind, f.location, f.up.first()};
+  Access a{thread, kind, f.up.first_location(), f.up.first()};
   if (array.P.mode() == Partition::Mode::kFine) {
-    f.for_each([&](uint32_t element, uint64_t event) {
+    f.for_each([&](uint32_t element, uint64_t event, LocationId location) {
       a.event = event;
+      a.location = location;
       access_now(array, a, element);
     });
     f.clear(arena_);
@@ -249,9 +248,7 @@ void SlimState::commit(Array& array, ThreadId thread, AccessKind kind, Footprint
       for (Trail* made = trail; made != nullptr; made = made->other) {
         made->next = array.trails;
         array.trails = made;
-        array.trail_bytes += sizeof(Trail);
-        for (const BitChunk* chunk = made->bits; chunk != nullptr; chunk = chunk->next)
-          array.trail_bytes += chunk->bytes();
+        array.trail_bytes += made->bytes();
       }
     }
     commit_part(array, a, array.P.part(p), x);
@@ -315,20 +312,29 @@ Place SlimState::place_of(const Array& array, uint32_t element) const {
   return {true, array.address + offset, std::min<uint64_t>(array.unit, array.bytes - offset)};
 }
 
-// The event of an element, behind the event number of its origin.
-uint64_t SlimState::event_of(uint64_t event, uint32_t element) {
-  if ((event & kTrailTag) == 0) return event;
-  const Trail* trail = reinterpret_cast<const Trail*>(event & ~kTrailTag);
+void SlimState::resolve(Access& a, uint32_t element) {
+  if ((a.event & kTrailTag) == 0) return;
+  const Trail* trail = reinterpret_cast<const Trail*>(a.event & ~kTrailTag);
   if (!trail->contains(element)) trail = trail->other;
-  if (trail->bits == nullptr) return trail->first + trail->position(element) * trail->distance;
-  for (Decoded& decoded : decoded_)
-    if (decoded.trail == trail) return decoded.events[trail->position(element)];
-  Decoded& decoded = decoded_[next_decoded_++ % 2];
-  decoded.trail = trail;
-  decoded.events.release(arena_);
-  decoded.events.reserve(arena_, trail->count);
-  trail->for_each([&](uint64_t e) { decoded.events.push_back(arena_, e); });
-  return decoded.events[trail->position(element)];
+  const uint32_t position = trail->position(element);
+  if (trail->is_plain()) {
+    a.event = trail->first + position * trail->distance;
+    a.location = trail->locations.first;
+    return;
+  }
+  Decoded* decoded = std::find_if(std::begin(decoded_), std::end(decoded_),
+                                  [trail](const Decoded& known) { return known.trail == trail; });
+  if (decoded == std::end(decoded_)) {
+    decoded = &decoded_[next_decoded_++ % std::size(decoded_)];
+    decoded->trail = trail;
+    decoded->accesses.release(arena_);
+    decoded->accesses.reserve(arena_, trail->count);
+    trail->for_each([&](uint64_t event, LocationId location) {
+      decoded->accesses.push_back(arena_, {a.thread, a.kind, location, event});
+    });
+  }
+  a.event = decoded->accesses[position].event;
+  a.location = decoded->accesses[position].location;
 }
 
 // The last access raced with what FastTrack says, on each of the elements. Commits do not follow the order of events,
@@ -337,8 +343,8 @@ void SlimState::report(Array& array, const StridedRange& elements, Access second
   const Access first = fasttrack_.conflict().first;
   for (uint32_t i = elements.b; i <= elements.e; i += elements.k) {
     Access a = first, b = second;
-    a.event = event_of(first.event, i);
-    b.event = event_of(second.event, i);
+    resolve(a, i);
+    resolve(b, i);
     if (a.event > b.event) std::swap(a, b);
     races_->report(place_of(array, i), {true, a}, b);
   }

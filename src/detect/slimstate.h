@@ -23,9 +23,10 @@
 // Beyond FastTrack, on parts only: a read in the epoch of the thread's own last write is not recorded, and a write that
 // does not race makes R "never". Both are exact: what would race with the read races with the write.
 //
-// Origins. A part's elements were touched by different events. The event number in the origin of a part's state is a
-// reference to the footprint's Trail, which knows the event of every element (tag bit 60); trails belong to their array
-// and are collected when no state of it refers to them any more.
+// Origins. A part's elements were touched by different events, from different places in the code: a footprint does not
+// end where the location changes. The event number in the origin of a part's state is a reference to the footprint's
+// Trail, which knows event and location of every element (tag bit 60); trails belong to their array and are collected
+// when no state of it refers to them any more.
 //
 // What is an array: a named object that was allocated with 16 to 2^28 elements, and a block of bytes that was allocated
 // and is accessed in units of its first access. Everything else is a variable like any other. Blocks whose partition
@@ -136,21 +137,20 @@ class SlimState {
 
   struct Footprint {
     StridedRange range;
-    LocationId location;
     uint32_t start;  // its first element; `up` begins there, `down` one stride below
-    EventRun up, down;
+    AccessRun up, down;
 
-    // The common case: the next element upwards, from the same place in the code.
+    // The common case: the next element upwards.
     bool extend(Arena& arena, uint32_t element, const Access& a) {
-      if (element != range.e + range.k || range.b >= range.e || a.location != location) return false;
+      if (element != range.e + range.k || range.b >= range.e) return false;
       range.e = element;
-      up.add(arena, a.event);
+      up.add(arena, a.event, a.location);
       return true;
     }
     bool add(Arena& arena, uint32_t element, const Access& a);
     Trail* make_trail(Arena& arena);
     void clear(Arena& arena);
-    // Calls visit(element, event).
+    // Calls visit(element, event, location).
     template <class Visit>
     void for_each(Visit visit) const;
   };
@@ -216,7 +216,8 @@ class SlimState {
 
   // ---- reports ----
   void report(Array& array, const StridedRange& elements, Access second);
-  uint64_t event_of(uint64_t event, uint32_t element);
+  // Gives an access whose event number may refer to a trail the event and the location that it had on the element.
+  void resolve(Access& a, uint32_t element);
   Place place_of(const Array& array, uint32_t element) const;
 
   // ---- blocks of bytes ----
@@ -232,10 +233,10 @@ class SlimState {
   };
   void count_array(const Array& array, ModeCounts* counts) const;
 
-  // The events of a trail, read back once for many elements.
+  // The accesses of a trail, read back once for many elements.
   struct Decoded {
     const Trail* trail;
-    ArenaVector<uint64_t> events;
+    ArenaVector<Access> accesses;  // event and location only
   };
 
   Arena& arena_;

@@ -111,17 +111,14 @@ void SlimState::collect_trails(Array& array) {
       for (Decoded& decoded : decoded_) {
         if (decoded.trail != trail) continue;
         decoded.trail = nullptr;
-        decoded.events.release(arena_);
+        decoded.accesses.release(arena_);
       }
       *at = trail->next;
-      BitChunk::release(arena_, trail->bits);
-      arena_.destroy(trail);
+      Trail::release(arena_, trail);
       continue;
     }
     trail->marked = false;
-    array.trail_bytes += sizeof(Trail);
-    for (const BitChunk* chunk = trail->bits; chunk != nullptr; chunk = chunk->next)
-      array.trail_bytes += chunk->bytes();
+    array.trail_bytes += trail->bytes();
     at = &trail->next;
   }
   array.collect_at = array.trail_bytes + array.trail_bytes / 4 + 8 * size_t{parts} + 256;
@@ -233,7 +230,7 @@ void SlimState::hand_back(Array* block) {
     if (x.W().is_never() && !x.R_is_clock() && x.R().is_never()) return;
     is_empty = false;
     Var copy = fasttrack_.clone(x);
-    fasttrack_.renumber(copy, [&](uint64_t event) { return event_of(event, element); });
+    fasttrack_.change_origins(copy, [&](Access& a) { resolve(a, element); });
     states_->put(place_of(*block, element), copy);
     fasttrack_.forget(copy);
   };

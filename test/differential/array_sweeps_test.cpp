@@ -1,5 +1,6 @@
 // Array sweeps against the oracle: blocks, strides, prefixes, suffixes, downwards, from the middle both ways, at
-// random, of named arrays and of blocks of bytes, with and without locks, freed and allocated again under way.
+// random, of named arrays and of blocks of bytes, with and without locks, freed and allocated again under way, in loops
+// of one line and of several.
 //
 // DEADHEAT_SEEDS=first-last chooses the seeds.
 #include <fmt/format.h>
@@ -162,9 +163,17 @@ class Sweeps {
   void sweep(std::deque<Event>& script, const Array& array) {
     const bool reads = chance(0.6), writes = !reads || chance(0.4);
     auto location = static_cast<LocationId>(below(3));
-    const LocationId other = static_cast<LocationId>(3 + below(3));
+    LocationId other = static_cast<LocationId>(3 + below(3));
+    // A loop of one line, of several lines in turn, or of code that goes another way each time.
+    const size_t lines = chance(0.4) ? 1 : pick({2, 2, 3, 5}), turns = pick({0, 1, 1, 2});
+    size_t turn = below(lines);
     for (const size_t i : indices(array.length)) {
       if (wildness_ > 0 && chance(0.01)) location = static_cast<LocationId>(below(3));
+      if (lines > 1) {
+        turn += turns == 0 ? below(lines) : turns;
+        location = static_cast<LocationId>(turn % lines % 3);
+        other = static_cast<LocationId>(3 + turn / 2 % lines % 3);
+      }
       if (reads) script.push_back(access(array, EventKind::kRead, i, location));
       if (writes) script.push_back(access(array, EventKind::kWrite, i, other));
       if (chance(0.05)) script.push_back(access(array, EventKind::kRead, i, location));  // again

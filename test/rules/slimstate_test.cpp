@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
 #include <set>
 
@@ -178,14 +179,37 @@ TEST(TableI, KeepsWhatIsPreciseEnough) {
 
 // ---- Trails -------------------------------------------------------------------------------------------------------
 
-TEST(Trail, GivesBackEveryEventNumber) {
+using EventAndLocation = std::pair<uint64_t, LocationId>;
+
+// Locations as loops have them, by style: one; two lines; unrolled; lines with several accesses each; any of a few; never
+// the same; now one loop, now another; with no location now and then.
+std::vector<LocationId> some_locations(std::mt19937_64& random, uint64_t style, uint32_t count) {
+  std::vector<LocationId> locations;
+  const uint64_t base = random() % 1'000'000;
+  uint64_t period = 2 + random() % 9;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint64_t at = 0;
+    if (style == 1) at = i % 2;
+    if (style == 2) at = i % 8;
+    if (style == 3) at = i % 12 / 3;
+    if (style == 4) at = random() % period;
+    if (style == 5) at = i;
+    if (style == 6 && random() % 100 == 0) period = 1 + random() % 40;
+    if (style == 6) at = i % period;
+    const bool is_unknown = style == 7 && random() % 5 == 0;
+    locations.push_back(is_unknown ? kNoLocation : static_cast<LocationId>(base + at));
+  }
+  return locations;
+}
+
+TEST(Trail, GivesBackEveryEventNumberAndLocation) {
   std::mt19937_64 random(1);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 600; ++round) {
     Arena arena;
-    EventRun run;
+    AccessRun run;
     std::vector<uint64_t> events = {random() % 1000};
     const uint32_t count = 1 + static_cast<uint32_t>(random() % 2000);
-    const uint64_t style = random() % 5;
+    const uint64_t style = random() % 5, location_style = random() % 8;
     while (events.size() < count) {
       uint64_t distance = 3;
       if (style == 1) distance = random() % 8;
@@ -195,16 +219,19 @@ TEST(Trail, GivesBackEveryEventNumber) {
       if (events.back() + distance >= uint64_t{1} << 60) distance = 1;
       events.push_back(events.back() + distance);
     }
-    for (const uint64_t event : events) run.add(arena, event);
-    std::vector<uint64_t> read;
-    run.for_each([&](uint64_t event) { read.push_back(event); });
-    EXPECT_EQ(read, events);
+    const std::vector<LocationId> locations = some_locations(random, location_style, count);
+    std::vector<EventAndLocation> wanted, read;
+    for (uint32_t i = 0; i < count; ++i) wanted.emplace_back(events[i], locations[i]);
+    for (const auto& [event, location] : wanted) run.add(arena, event, location);
+    EXPECT_EQ(run.first_location(), locations[0]);
+    run.for_each([&](uint64_t event, LocationId location) { read.emplace_back(event, location); });
+    EXPECT_EQ(read, wanted) << style << ' ' << location_style;
     const bool down = round % 2 == 1;
     const uint32_t origin = down ? 3 * count : 5;
     Trail* trail = run.make_trail(arena, origin, down ? -3 : 3);
     read.clear();
-    trail->for_each([&](uint64_t event) { read.push_back(event); });
-    EXPECT_EQ(read, events);
+    trail->for_each([&](uint64_t event, LocationId location) { read.emplace_back(event, location); });
+    EXPECT_EQ(read, wanted) << style << ' ' << location_style;
     for (uint32_t i = 0; i < count; ++i) {
       const uint32_t element = down ? origin - 3 * i : origin + 3 * i;
       ASSERT_TRUE(trail->contains(element));
@@ -215,11 +242,27 @@ TEST(Trail, GivesBackEveryEventNumber) {
     if (style == 0) {
       EXPECT_EQ(trail->bits, nullptr);
     }
-    const size_t in_use = arena.bytes_in_use();
-    if (style == 2 && count > 500) {
-      EXPECT_LT(in_use, 200 + count / 3);  // regular but for pauses: some two bits each
+    if (style == 0 && location_style == 0) {
+      EXPECT_TRUE(trail->is_plain());
     }
+    if (location_style == 5 && count > 1) {
+      EXPECT_FALSE(trail->is_plain());
+    }
+    if (style == 2 && count > 500 && location_style == 0) {
+      EXPECT_LT(arena.bytes_in_use(), 200 + count / 3);  // regular but for pauses: some two bits each
+    }
+    size_t bits = 0;
+    for (const BitChunk* chunk = trail->locations.bits; chunk != nullptr; chunk = chunk->next) bits += chunk->used_bits;
+    if (location_style >= 1 && location_style <= 3) {
+      EXPECT_LE(bits, 12 * 33u);  // the first turn of the loop, and its period
+    }
+    if (location_style == 4) {
+      EXPECT_LE(bits, 500 + 8 * count);  // no pattern
+    }
+    EXPECT_LE(bits, 33 * count);
     EXPECT_EQ(run.count(), 0u);
+    Trail::release(arena, trail);
+    EXPECT_EQ(arena.bytes_in_use(), 0u);
   }
 }
 
@@ -228,9 +271,18 @@ TEST(Trail, GivesBackEveryEventNumber) {
 struct Slim : RaceSink {
   Steps<SlimState> steps;
   std::vector<uint64_t> racy;
+  std::vector<std::pair<LocationId, LocationId>> pairs;  // their locations, the earlier access first
 
   Slim() { steps.detector().report_to(*this); }
-  void report(const Place& place, const Conflict&, const Access&) override { racy.push_back(place.element); }
+  void report(const Place& place, const Conflict& conflict, const Access& second) override {
+    racy.push_back(place.element);
+    pairs.emplace_back(conflict.first.location, second.location);
+  }
+  // A loop over [from, to) of so many lines, "L0" and so on, one access each.
+  void unrolled(std::string_view thread, uint32_t from, uint32_t to, uint32_t step, uint32_t lines) {
+    for (uint32_t i = from, turn = 0; i < to; i += step, ++turn)
+      steps.run(std::string(thread) + "|w(a[" + std::to_string(i) + "])|L" + std::to_string(turn % lines));
+  }
   void write(std::string_view thread, uint32_t from, uint32_t to, char op = 'w') {
     for (uint32_t i = from; i < to; ++i)
       steps.run(std::string(thread) + '|' + op + "(a[" + std::to_string(i) + "])|here");
@@ -283,6 +335,45 @@ TEST(SlimStateFigures, Figure2) {
   steps.run("1|rel(m)");
   EXPECT_EQ(slim.T(), "split(8): 9@1 9@1");
   EXPECT_TRUE(slim.racy.empty());
+}
+
+// ---- A footprint does not depend on the code ---------------------------------------------------------------------
+
+TEST(SlimStateLocations, AnUnrolledLoopIsOneFootprint) {
+  for (const uint32_t lines : {2u, 3u, 8u, 40u}) {
+    Slim slim;
+    slim.steps.run("0|begin 0|alloc(a,64)");
+    slim.unrolled("0", 0, 64, 1, lines);
+    EXPECT_EQ(slim.T(), "coarse: never") << lines;  // not yet committed
+    slim.steps.run("0|acq(m)");
+    EXPECT_EQ(slim.T(), "coarse: 1@0") << lines;
+  }
+}
+
+TEST(SlimStateLocations, AStridedLoopOverTwoLinesStaysStrided) {
+  Slim slim;
+  slim.steps.run("0|begin 1|begin 0|alloc(a,64)");
+  slim.unrolled("0", 0, 64, 2, 2);
+  slim.unrolled("1", 1, 64, 2, 2);
+  slim.steps.run("0|acq(m) 1|acq(n)");
+  EXPECT_EQ(slim.T(), "stride(2): 1@0 1@1");
+  EXPECT_TRUE(slim.racy.empty());
+}
+
+TEST(SlimStateLocations, EachElementHasItsOwn) {
+  for (const bool ends_fine : {false, true}) {
+    Slim slim;
+    slim.steps.run("0|begin 1|begin 0|alloc(a,32)");
+    slim.unrolled("0", 0, 32, 1, 3);
+    slim.unrolled("1", 0, 32, 1, 2);
+    if (ends_fine) slim.steps.run("0|ld(a[5],relaxed)|there");  // an atomic operation makes the array fine
+    slim.steps.detector().finish();
+    ASSERT_EQ(slim.racy.size(), 32u);
+    std::map<uint64_t, std::pair<LocationId, LocationId>> told;
+    for (size_t i = 0; i < slim.racy.size(); ++i) told[slim.racy[i]] = slim.pairs[i];
+    for (uint32_t i = 0; i < 32; ++i)
+      EXPECT_EQ(told[i], std::pair(static_cast<LocationId>(i % 3), static_cast<LocationId>(i % 2))) << i;
+  }
 }
 
 // ---- When footprints are committed --------------------------------------------------------------------------------

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace deadheat::test {
 namespace {
@@ -138,10 +137,6 @@ bool Comparison::same_epoch(size_t a, size_t b) const {
 }
 
 bool Comparison::stands_for(const Access& told, const Access& untold) const {
-  // The first race of a byte must be told. That it is told with every earlier access that nothing stands for is asked
-  // by the long runs only: the shadow still loses such a partner beside others once in about a thousand programs.
-  static const bool every_partner = std::getenv("DEADHEAT_LIVE_EVERY_PARTNER") != nullptr;
-  if (!every_partner) return true;
   if (told.event == untold.event) return true;
   if (!supersedes(told.kind, untold.kind)) return false;
   return (untold.event < told.event && oracle_.ordered(untold.event, told.event)) ||

@@ -481,6 +481,10 @@ void keep_reads(Thread& t, uintptr_t word, Cell w, unsigned bytes, AccessKind ki
 // Reads go into the thread's own cell, whatever W is. False if the cell is another thread's, or no cell can say it.
 bool read_beside_record(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
   if (is_atomic(kind) && bytes != 15) return false;  // cells have no room for that
+  // Bytes that the current epoch has read already keep the origin of that read, which may have come before the thread
+  // knew of the reads in the record: what these say of the bytes stays, as it does when the access is a hit.
+  const Cell before = load(read_cell_of(t, word)) & ~kHasOlder;
+  const unsigned recorded = cell_covers(before, t.current, 0, is_atomic(kind)) ? bytes_of(before) : 0;
   if (!read_in_cells(t, word, bytes, kind, origin, race)) {
     if (!is_ordered(t, id_of(load(read_cell_of(t, word))))) return false;
     keep_reads(t, word, load(cell_of(kPlaneW, word)), bytes, kind);
@@ -493,13 +497,14 @@ bool read_beside_record(Thread& t, uintptr_t word, unsigned bytes, AccessKind ki
     const PastAccess& p = record->past()[i];
     if ((p.bytes() & bytes) != 0 && conflict(kind, p.kind()) && !is_ordered(t, p.epoch)) note(race, word, bytes, p);
   }
-  const auto is_earlier = [&](const PastAccess& p) { return (p.bytes() & bytes) != 0 && is_ordered(t, p.epoch); };
+  const unsigned added = bytes & ~recorded;
+  const auto is_earlier = [&](const PastAccess& p) { return (p.bytes() & added) != 0 && is_ordered(t, p.epoch); };
   if (record->count > kSmall ||
       std::none_of(record->past() + record->writes, record->past() + record->count, is_earlier))
     return true;
   if (record->is_own()) {
     begin_change(record);
-    record->count = without_earlier_reads(t, record->past(), record->count, bytes, kind);
+    record->count = without_earlier_reads(t, record->past(), record->count, added, kind);
     publish(record);
     if (record->count == 0) {
       store(cell_of(kPlaneW, word), 0);
@@ -510,7 +515,7 @@ bool read_beside_record(Thread& t, uintptr_t word, unsigned bytes, AccessKind ki
     return true;
   }
   Draft draft = draft_of(word, w);
-  draft.count = without_earlier_reads(t, draft.past, draft.count, bytes, kind);
+  draft.count = without_earlier_reads(t, draft.past, draft.count, added, kind);
   settle(t, word, draft, w);
   return true;
 }

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "capture/atomic_model.h"
+#include "live/api.h"
 
 namespace deadheat::live {
 
@@ -39,48 +39,44 @@ inline T real_change(volatile T* a, Change change) {
 }
 
 template <class T>
-inline T load_atomic(const volatile T* a, int written, uintptr_t pc) {
-  Thread* t = modelled(a, sizeof(T), AccessKind::kAtomicRead, pc);
-  if (t == nullptr) return real_load(a);
-  T value{};
-  if (load_again(*t, a, sizeof(T), [&] { value = real_load(a); })) return value;
-  if (load_without_lock(*t, a, sizeof(T), pc, [&] { value = real_load(a); })) return value;
-  const MemoryOrder order = order_of(written);
-  model(*t, a, sizeof(T), order, order, pc, [&] {
-    value = real_load(a);
-    return Did::kLoad;
-  });
-  return value;
-}
-
-template <class T>
 inline void real_store(volatile T* a, T value) {
   if constexpr (sizeof(T) == 16)
     real_change(a, [value](T) { return value; });
   else
     __atomic_store_n(a, value, __ATOMIC_SEQ_CST);
 }
+
+// GCC sets hint bits (lock elision) above the order.
+inline MemoryOrder order_of(int written) {
+  const int order = written & 0x7fff;
+  return order >= 0 && order <= 5 ? static_cast<MemoryOrder>(order) : MemoryOrder::kSeqCst;
+}
+
+template <class T>
+inline T load_atomic(const volatile T* a, int written, uintptr_t pc) {
+  AtomicLoad load(a, sizeof(T), pc);
+  if (load.may_read()) {
+    const T value = real_load(a);
+    if (load.holds()) return value;
+  }
+  AtomicStep step(a, sizeof(T), AccessKind::kAtomicRead, pc);
+  const T value = real_load(a);
+  step.end(AtomicDid::kLoad, order_of(written), order_of(written));
+  return value;
+}
+
 template <class T>
 inline void store_atomic(volatile T* a, T value, int written, uintptr_t pc) {
-  Thread* t = modelled(a, sizeof(T), AccessKind::kAtomicWrite, pc);
-  if (t == nullptr) return real_store(a, value);
-  const MemoryOrder order = order_of(written);
-  model(*t, a, sizeof(T), order, order, pc, [&] {
-    real_store(a, value);
-    return Did::kStore;
-  });
+  AtomicStep step(a, sizeof(T), AccessKind::kAtomicWrite, pc);
+  real_store(a, value);
+  step.end(AtomicDid::kStore, order_of(written), order_of(written));
 }
 
 template <class T, class Change>
 inline T change_atomic(volatile T* a, int written, uintptr_t pc, Change change) {
-  Thread* t = modelled(a, sizeof(T), AccessKind::kAtomicWrite, pc);
-  if (t == nullptr) return real_change(a, change);
-  T old{};
-  const MemoryOrder order = order_of(written);
-  model(*t, a, sizeof(T), order, order, pc, [&] {
-    old = real_change(a, change);
-    return Did::kExchange;
-  });
+  AtomicStep step(a, sizeof(T), AccessKind::kAtomicWrite, pc);
+  const T old = real_change(a, change);
+  step.end(AtomicDid::kExchange, order_of(written), order_of(written));
   return old;
 }
 
@@ -88,16 +84,16 @@ inline T change_atomic(volatile T* a, int written, uintptr_t pc, Change change) 
 template <class T>
 inline bool exchange_if(volatile T* a, T& expected, T desired, int written, int written_failure, uintptr_t pc) {
   const T wanted = expected;
-  Thread* t = modelled(a, sizeof(T), AccessKind::kAtomicWrite, pc);
-  if (t == nullptr) {
-    expected = real_compare_exchange(a, wanted, desired);
-  } else {
-    model(*t, a, sizeof(T), order_of(written), order_of(written_failure), pc, [&] {
-      expected = real_compare_exchange(a, wanted, desired);
-      return expected == wanted ? Did::kExchange : Did::kLoad;
-    });
-  }
-  return expected == wanted;
+  AtomicStep step(a, sizeof(T), AccessKind::kAtomicWrite, pc);
+  expected = real_compare_exchange(a, wanted, desired);
+  const bool exchanged = expected == wanted;
+  step.end(exchanged ? AtomicDid::kExchange : AtomicDid::kLoad, order_of(written), order_of(written_failure));
+  return exchanged;
+}
+
+inline void fence(int written) {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  atomic_fence(order_of(written));
 }
 
 }  // namespace deadheat::live

@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "live/api.h"
-#include "live/ground/inside.h"
 
 namespace {
 
@@ -24,7 +23,6 @@ __attribute__((visibility("hidden"), used)) void* deadheat_forward_slots[sizeof 
 
 // Called by the code below with all argument registers saved.
 __attribute__((visibility("hidden"), used)) void* deadheat_find_forward(uint64_t number) {
-  const deadheat::live::Inside inside;
   void* found = deadheat::live::next_definition(kNames[number]);
   deadheat_forward_slots[number] = found;
   return found;

@@ -7,10 +7,7 @@
 
 #include <cerrno>
 
-#include "live/api.h"
-#include "live/ground/heap.h"
-#include "live/ground/inside.h"
-#include "live/order/thread.h"
+#include "capture/intercept.h"
 
 using namespace deadheat::live;
 
@@ -30,10 +27,7 @@ struct C11Start {
 // The int result travels in the pointer, as in the C library.
 void* run_c11(void* data) {
   const C11Start start = *static_cast<C11Start*>(data);
-  {
-    const Inside inside;
-    heap_free(data, sizeof(C11Start));
-  }
+  unmake(static_cast<C11Start*>(data));
   return reinterpret_cast<void*>(static_cast<intptr_t>(start.function(start.argument)));
 }
 
@@ -60,17 +54,9 @@ int after_lock(const Entry& entry, mtx_t* mutex, int result) {
 }  // namespace
 
 DEADHEAT_INTERCEPT(int, thrd_create, thrd_t* thread, thrd_start_t function, void* argument) {
-  C11Start* start;
-  {
-    const Inside inside;
-    start = static_cast<C11Start*>(heap_allocate(sizeof(C11Start)));
-  }
-  *start = {function, argument};
+  C11Start* const start = make<C11Start>(function, argument);
   const int error = intercept_pthread_create(thread, nullptr, run_c11, start);
-  if (error != 0) {
-    const Inside inside;
-    heap_free(start, sizeof(C11Start));
-  }
+  if (error != 0) unmake(start);
   return error == EAGAIN ? thrd_nomem : thrd_result(error);
 }
 DEADHEAT_INTERCEPT(int, thrd_join, thrd_t thread, int* result) {

@@ -7,10 +7,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "live/api.h"
-#include "live/ground/inside.h"
-#include "live/ground/sys.h"
-#include "live/process/signals.h"
+#include "capture/intercept.h"
 
 using namespace deadheat::live;
 
@@ -21,38 +18,17 @@ DEADHEAT_REAL_OF(int, pause)
 
 namespace {
 
-// As the system has it.
-struct SystemAction {
-  void (*handler)(int, siginfo_t*, void*);
-  unsigned long flags;
-  void (*restorer)();
-  uint64_t blocked;
-};
-
 void* wait_to_be_cancelled(void*) {
   for (;;) REAL(pause)();
 }
 
 // The C library sets its handler when the first thread is cancelled: so one is.
-bool cancel_some_thread() {
-  const Inside inside;
+void cancel_some_thread() {
+  const StayOut stay_out;
   pthread_t thread;
-  if (REAL(pthread_create)(&thread, nullptr, wait_to_be_cancelled, nullptr) != 0) return false;
+  if (REAL(pthread_create)(&thread, nullptr, wait_to_be_cancelled, nullptr) != 0) return;
   REAL(pthread_cancel)(thread);
   REAL(pthread_join)(thread, nullptr);
-  return true;
-}
-
-void make_cancellation_wait() {
-  SystemAction action = {};
-  const auto system_action = [](const SystemAction* wanted, SystemAction* old) {
-    return !sys::failed(sys::call(SYS_rt_sigaction, kCancelSignal, reinterpret_cast<long>(wanted),
-                                  reinterpret_cast<long>(old), sizeof action.blocked));
-  };
-  if (!cancel_some_thread() || !system_action(nullptr, &action) || action.handler == nullptr) return;
-  set_signal_action(kCancelSignal, {reinterpret_cast<void*>(action.handler), 0, SA_SIGINFO});
-  action.handler = signal_enter;
-  system_action(&action, nullptr);
 }
 
 pthread_once_t waits = PTHREAD_ONCE_INIT;
@@ -62,6 +38,10 @@ pthread_once_t waits = PTHREAD_ONCE_INIT;
 DEADHEAT_REAL_OF(int, pthread_once, pthread_once_t*, void (*)())
 
 DEADHEAT_INTERCEPT(int, pthread_setcanceltype, int type, int* old) {
-  if (type == PTHREAD_CANCEL_ASYNCHRONOUS) REAL(pthread_once)(&waits, make_cancellation_wait);
+  if (type == PTHREAD_CANCEL_ASYNCHRONOUS)
+    REAL(pthread_once)(&waits, [] {
+      cancel_some_thread();
+      make_cancellation_wait();
+    });
   return REAL(pthread_setcanceltype)(type, old);
 }

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <threads.h>
 
-#include "live/api.h"
+#include "capture/intercept.h"
 
 // Exported by the C library for programs compiled without exceptions; its headers only declare them in C.
 extern "C" void _pthread_cleanup_push(_pthread_cleanup_buffer* buffer, void (*routine)(void*), void* argument);

@@ -10,7 +10,7 @@
 // Exceptions themselves: intercept_exception.cpp. libc++ has the first under the same names, in the same form.
 #include <cstdint>
 
-#include "live/api.h"
+#include "capture/intercept.h"
 
 using namespace deadheat::live;
 

@@ -5,10 +5,7 @@
 // ours, that does so and then calls its own.
 #include <cstdint>
 
-#include "live/api.h"
-#include "live/ground/heap.h"
-#include "live/ground/inside.h"
-#include "live/order/thread.h"
+#include "capture/intercept.h"
 
 using namespace deadheat::live;
 
@@ -16,36 +13,9 @@ namespace {
 
 using Destructor = void (*)(void*);
 
-// The destructors of live exceptions, by object.
-struct Thrown {
-  Thrown* next;
-  void* object;
-  Destructor destructor;
-};
-constexpr unsigned kBuckets = 256;
-Thrown* thrown[kBuckets];
-constinit SpinLock thrown_lock(Lock::kThrown);
-
-Thrown*& bucket_of(void* object) { return thrown[(reinterpret_cast<uintptr_t>(object) * 0x9e3779b97f4a7c15u) >> 56]; }
-
+// Keeps the destructor of a live exception.
 void remember(void* object, Destructor destructor) {
-  const BusyGuard held(thrown_lock);
-  Thrown* entry = static_cast<Thrown*>(heap_allocate(sizeof(Thrown)));
-  *entry = {bucket_of(object), object, destructor};
-  bucket_of(object) = entry;
-}
-
-Destructor forget_destructor(void* object) {
-  const BusyGuard held(thrown_lock);
-  for (Thrown** at = &bucket_of(object); *at != nullptr; at = &(*at)->next) {
-    if ((*at)->object != object) continue;
-    Thrown* gone = *at;
-    *at = gone->next;
-    const Destructor destructor = gone->destructor;
-    heap_free(gone, sizeof(Thrown));
-    return destructor;
-  }
-  return nullptr;
+  table_put(Table::kThrown, reinterpret_cast<uintptr_t>(object), reinterpret_cast<uintptr_t>(destructor));
 }
 
 void exception_gone(void* object) {
@@ -54,7 +24,9 @@ void exception_gone(void* object) {
     acquire(entry, object);
     forget(object);
   }
-  if (const Destructor destructor = forget_destructor(object)) destructor(object);
+  uint64_t destructor;
+  if (table_take(Table::kThrown, reinterpret_cast<uintptr_t>(object), destructor) && destructor != 0)
+    reinterpret_cast<Destructor>(destructor)(object);
 }
 
 // The head that libstdc++ keeps before a thrown object (the C++ ABI's __cxa_exception on 64-bit machines). One that is
@@ -80,10 +52,6 @@ void give_up(const Entry& entry, void* object) {
 }
 
 }  // namespace
-
-namespace deadheat::live {
-DEADHEAT_TAKEN_AT_FORK(kThrown, thrown_lock)
-}
 
 DEADHEAT_REAL_OF(ExceptionHead**, __cxa_get_globals)
 

@@ -3,12 +3,7 @@
 // by it.
 #include <cstddef>
 
-#include "live/api.h"
-#include "live/ground/heap.h"
-#include "live/ground/inside.h"
-#include "live/order/thread.h"
-#include "live/paths/called.h"
-#include "live/process/lifecycle.h"
+#include "capture/intercept.h"
 
 using namespace deadheat::live;
 
@@ -25,28 +20,6 @@ struct OnExit {
   uintptr_t installed_at;
 };
 
-template <class T>
-T* keep(T value) {
-  const Inside inside;
-  T* kept = static_cast<T*>(heap_allocate(sizeof(T)));
-  *kept = value;
-  return kept;
-}
-
-// Stacks of such a function begin with where it was registered.
-class Installed {
- public:
-  explicit Installed(uintptr_t at) : thread_(tls.busy == 0 ? current_thread() : nullptr) {
-    if (thread_ != nullptr) push_frame<kOurFrame>(at);
-  }
-  ~Installed() {
-    if (thread_ != nullptr && tls.thread == thread_) pop_frame();
-  }
-
- private:
-  Thread* thread_;
-};
-
 // The record stays: functions run once, and the program is about to end (or a library to go).
 void run_at_exit(void* data) {
   const AtExit call = *static_cast<AtExit*>(data);
@@ -54,7 +27,8 @@ void run_at_exit(void* data) {
     Entry entry(DEADHEAT_CALLER);
     acquire(entry, data);
   }
-  const Installed frame(call.installed_at);
+  const Entry frame(
+      reinterpret_cast<void*>(call.installed_at));  // stacks of the function begin with where it was registered
   call.function(call.argument);
 }
 void run_on_exit(int status, void* data) {
@@ -63,7 +37,8 @@ void run_on_exit(int status, void* data) {
     Entry entry(DEADHEAT_CALLER);
     acquire(entry, data);
   }
-  const Installed frame(call.installed_at);
+  const Entry frame(
+      reinterpret_cast<void*>(call.installed_at));  // stacks of the function begin with where it was registered
   call.function(status, call.argument);
 }
 
@@ -72,7 +47,7 @@ void run_on_exit(int status, void* data) {
 DEADHEAT_REAL_OF(int, __cxa_atexit, void (*)(void*), void*, void*)
 namespace {
 int call_at_exit(const Entry& entry, AtExit wanted, void* library) {
-  AtExit* call = keep(wanted);
+  AtExit* call = make<AtExit>(wanted);
   release(entry, call);
   return REAL(__cxa_atexit)(run_at_exit, call, library);
 }
@@ -86,7 +61,7 @@ extern "C" __attribute__((visibility("default"))) int intercept_cxa_atexit(void 
 }
 DEADHEAT_INTERCEPT(int, on_exit, void (*function)(int, void*), void* argument) {
   Entry entry(DEADHEAT_CALLER);
-  OnExit* call = keep(OnExit{function, argument, pc_in(Called::kOnExit, DEADHEAT_CALLER)});
+  OnExit* call = make<OnExit>(function, argument, pc_in(Called::kOnExit, DEADHEAT_CALLER));
   release(entry, call);
   return REAL(on_exit)(run_on_exit, call);
 }
@@ -105,10 +80,9 @@ extern "C" __attribute__((visibility("default"))) int intercept_atexit(void (*fu
 
 namespace {
 
-// A child of vfork is still its parent.
 int final_status(void* caller, int status) {
   const Entry entry(caller);
-  return entry.thread() == nullptr ? status : finish_at_once(status);
+  return ending_at_once(entry, status);
 }
 
 }  // namespace

@@ -6,11 +6,7 @@
 
 #include <cstdarg>
 
-#include "live/api.h"
-#include "live/ground/heap.h"
-#include "live/ground/inside.h"
-#include "live/order/thread.h"
-#include "live/process/lifecycle.h"
+#include "capture/intercept.h"
 
 using namespace deadheat::live;
 
@@ -23,7 +19,7 @@ struct Cloned {
 
 int run_cloned(void* data) {
   const Cloned call = *static_cast<Cloned*>(data);
-  fork_after(true);
+  forked(true);
   return call.function(call.argument);
 }
 
@@ -37,30 +33,23 @@ DEADHEAT_INTERCEPT(int, clone, int (*function)(void*), void* stack, int flags, v
   void* const child_id = va_arg(arguments, void*);
   va_end(arguments);
   if ((flags & CLONE_VM) != 0) return REAL(clone)(function, stack, flags, argument, parent_id, thread_data, child_id);
-  current_thread();
   Cloned call{function, argument};
   const auto real = REAL(clone);
-  fork_before();
+  forking();
   const int child = real(run_cloned, stack, flags, &call, parent_id, thread_data, child_id);
-  fork_after(false);
+  forked(false);
   return child;
 }
 
 extern "C" {
-__attribute__((visibility("default"))) void __sanitizer_syscall_pre_impl_fork() {
-  current_thread();
-  fork_before();
-}
-__attribute__((visibility("default"))) void __sanitizer_syscall_post_impl_fork(long result) { fork_after(result == 0); }
+__attribute__((visibility("default"))) void __sanitizer_syscall_pre_impl_fork() { forking(); }
+__attribute__((visibility("default"))) void __sanitizer_syscall_post_impl_fork(long result) { forked(result == 0); }
 
 // Called by the code below with the registers saved that vfork needs.
 __attribute__((visibility("hidden"), used)) void* deadheat_before_vfork() {
   static void* real;
-  {
-    const Inside inside;
-    if (real == nullptr) real = next_definition("vfork");
-  }
-  tls.vfork_parent = static_cast<uint32_t>(sys::process_id());
+  if (real == nullptr) real = next_definition("vfork");
+  vforking();
   return real;
 }
 }

@@ -12,10 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "capture/intercept.h"
 #include "capture/openmp_tasks.h"
-#include "live/api.h"
-#include "live/ground/heap.h"
-#include "live/order/thread.h"
 
 using namespace deadheat::live;
 using namespace deadheat::live::openmp;
@@ -34,16 +32,16 @@ constinit __thread Task* current __attribute__((tls_model("initial-exec"))) = nu
 // Within libgomp nobody looks; within the program's own function that it calls, somebody does.
 class Unwatched {
  public:
-  Unwatched() { ++tls.ignoring; }
-  ~Unwatched() { --tls.ignoring; }
+  Unwatched() { ignore_accesses_begin(); }
+  ~Unwatched() { ignore_accesses_end(); }
 };
 class Watched {
  public:
-  Watched() : ignoring_(tls.ignoring) { tls.ignoring = 0; }
-  ~Watched() { tls.ignoring = ignoring_; }
+  Watched() : ignored_(exchange_ignored_accesses(0)) {}
+  ~Watched() { exchange_ignored_accesses(ignored_); }
 
  private:
-  uint32_t ignoring_;
+  uint32_t ignored_;
 };
 
 void run_in_team(void* data) {

@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "live/order/descriptors.h"
+#include "capture/intercept.h"
 
 using namespace deadheat::live;
 

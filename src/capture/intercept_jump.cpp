@@ -4,9 +4,7 @@
 // function that called setjmp, mangled by glibc: rotated, and xored with a value kept beside the thread's own data.
 #include <setjmp.h>
 
-#include "live/api.h"
-#include "live/order/thread.h"
-#include "live/process/signals.h"
+#include "capture/intercept.h"
 
 using namespace deadheat::live;
 
@@ -22,19 +20,11 @@ uintptr_t stack_pointer_in(const void* buffer) {
   return saved ^ guard;
 }
 
-void cut_shadow_stack(const void* buffer) {
-  if (tls.thread == nullptr) return;
-  signals_left_by_jump(stack_pointer_in(buffer));
-  const uint32_t target = static_cast<uint32_t>(stack_pointer_in(buffer));
-  // The entry call of the target function was made with its stack pointer, less one return address.
-  while (tls.sp != tls.base && static_cast<int32_t>(tls.sp[-1].stack - (target - 8)) < 0) --tls.sp;
-}
-
 }  // namespace
 
 #define JUMP(name)                                          \
   DEADHEAT_INTERCEPT(void, name, void* buffer, int value) { \
-    cut_shadow_stack(buffer);                               \
+    functions_left(stack_pointer_in(buffer));               \
     REAL(name)(buffer, value);                              \
     __builtin_unreachable();                                \
   }

@@ -4,9 +4,7 @@
 
 #include <cerrno>
 
-#include "live/api.h"
-#include "live/ground/sys.h"
-#include "live/process/address_space.h"
+#include "capture/intercept.h"
 
 using namespace deadheat::live;
 

@@ -3,38 +3,14 @@
 // test/programs/quiet_dl_iterate.c
 #include <link.h>
 
-#include "live/api.h"
-#include "live/ground/sys.h"
-#include "live/order/thread.h"
-#include "live/process/loaded.h"
-#include "live/process/module_table.h"
+#include "capture/intercept.h"
 
 using namespace deadheat::live;
 
 DEADHEAT_INTERCEPT(int, dlclose, void* library) {
-  // Not on the stack: that of the thread may be a small one.
-  constexpr size_t kMost = 4096;
-  struct Lists {
-    CodeRange before[kMost], after[kMost];
-  };
-  Lists* const lists = static_cast<Lists*>(sys::reserve(sizeof(Lists)));
-  const size_t before_count = lists == nullptr ? 0 : loaded_ranges(lists->before, kMost);
-  module_closing();
+  OpenLibraries* const open = library_closing();
   const int result = REAL(dlclose)(library);
-  module_closed();
-  if (lists == nullptr) {
-    forget_loaded();
-    return result;
-  }
-  const size_t after_count = loaded_ranges(lists->after, kMost);
-  if (before_count != after_count) forget_loaded();
-  for (size_t i = 0; i < before_count && before_count != after_count; ++i) {
-    const CodeRange& range = lists->before[i];
-    bool still_there = false;
-    for (size_t j = 0; j < after_count && !still_there; ++j) still_there = lists->after[j].begin == range.begin;
-    if (!still_there) fresh_range(reinterpret_cast<void*>(range.begin), range.end - range.begin);
-  }
-  sys::unmap(lists, sizeof(Lists));
+  library_closed(open);
   return result;
 }
 
@@ -59,7 +35,7 @@ int visit_module(dl_phdr_info* info, size_t size, void* data) {
 }  // namespace
 
 DEADHEAT_INTERCEPT(int, dl_iterate_phdr, int (*callback)(dl_phdr_info* info, size_t size, void* data), void* data) {
-  if (tls.busy != 0) return REAL(dl_iterate_phdr)(callback, data);
+  if (is_staying_out()) return REAL(dl_iterate_phdr)(callback, data);
   Visit visit{callback, data};
   return REAL(dl_iterate_phdr)(visit_module, &visit);
 }

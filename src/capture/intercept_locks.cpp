@@ -3,7 +3,7 @@
 // A reader takes what writers released; a writer what both released. Which mode an unlock ends is the holder's.
 #include <pthread.h>
 
-#include "live/api.h"
+#include "capture/intercept.h"
 
 using namespace deadheat::live;
 

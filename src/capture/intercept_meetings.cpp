@@ -9,8 +9,8 @@
 
 #include <cstdarg>
 
+#include "capture/intercept.h"
 #include "capture/unwinding.h"
-#include "live/api.h"
 
 using namespace deadheat::live;
 

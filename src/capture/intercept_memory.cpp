@@ -6,13 +6,7 @@
 
 #include <cerrno>
 
-#include "live/api.h"
-#include "live/ground/sys.h"
-#include "live/order/thread.h"
-#include "live/paths/called.h"
-#include "live/process/blocks.h"
-#include "live/process/loaded.h"
-#include "live/shadow/shadow.h"
+#include "capture/intercept.h"
 
 using namespace deadheat::live;
 using deadheat::AccessKind;
@@ -68,46 +62,36 @@ extern "C" int __wrap_munmap(void* at, size_t bytes) {
 
 namespace {
 
-void* allocated(void* block, size_t bytes, uintptr_t pc) {
-  if (block != nullptr && started.load(std::memory_order_relaxed)) {
-    const int error = errno;
-    block_allocated(block, bytes, malloc_usable_size(block), pc);
-    block_taken_hooks(block, bytes, pc);
-    errno = error;
-  }
+void* got(void* block, size_t bytes, uintptr_t pc) {
+  if (block != nullptr) allocated(block, bytes, malloc_usable_size(block), pc);
   return block;
 }
 
-void freed(void* block, uintptr_t pc) {
+void give_back(void* block, uintptr_t pc) {
   if (block == nullptr) return;
-  if (started.load(std::memory_order_relaxed)) {
-    const int error = errno;
-    block_given_hooks(block, pc);
-    if (!is_loader(caller_in(pc))) block_freed(block, malloc_usable_size(block), pc);
-    errno = error;
-  }
+  freeing(block, malloc_usable_size(block), pc);
   __libc_free(block);
 }
 
 }  // namespace
 
 DEADHEAT_INTERCEPT(void*, malloc, size_t bytes) {
-  return allocated(__libc_malloc(bytes), bytes, pc_in(Called::kMalloc, DEADHEAT_CALLER));
+  return got(__libc_malloc(bytes), bytes, pc_in(Called::kMalloc, DEADHEAT_CALLER));
 }
 DEADHEAT_INTERCEPT(void*, calloc, size_t count, size_t bytes) {
-  return allocated(__libc_calloc(count, bytes), count * bytes, pc_in(Called::kCalloc, DEADHEAT_CALLER));
+  return got(__libc_calloc(count, bytes), count * bytes, pc_in(Called::kCalloc, DEADHEAT_CALLER));
 }
 DEADHEAT_INTERCEPT(void*, memalign, size_t alignment, size_t bytes) {
-  return allocated(__libc_memalign(alignment, bytes), bytes, pc_in(Called::kMemalign, DEADHEAT_CALLER));
+  return got(__libc_memalign(alignment, bytes), bytes, pc_in(Called::kMemalign, DEADHEAT_CALLER));
 }
 DEADHEAT_INTERCEPT(void*, aligned_alloc, size_t alignment, size_t bytes) {
-  return allocated(__libc_memalign(alignment, bytes), bytes, pc_in(Called::kAlignedAlloc, DEADHEAT_CALLER));
+  return got(__libc_memalign(alignment, bytes), bytes, pc_in(Called::kAlignedAlloc, DEADHEAT_CALLER));
 }
 DEADHEAT_INTERCEPT(void*, valloc, size_t bytes) {
-  return allocated(__libc_valloc(bytes), bytes, pc_in(Called::kValloc, DEADHEAT_CALLER));
+  return got(__libc_valloc(bytes), bytes, pc_in(Called::kValloc, DEADHEAT_CALLER));
 }
 DEADHEAT_INTERCEPT(void*, pvalloc, size_t bytes) {
-  return allocated(__libc_pvalloc(bytes), bytes, pc_in(Called::kPvalloc, DEADHEAT_CALLER));
+  return got(__libc_pvalloc(bytes), bytes, pc_in(Called::kPvalloc, DEADHEAT_CALLER));
 }
 DEADHEAT_INTERCEPT(int, posix_memalign, void** result, size_t alignment, size_t bytes) {
   if (alignment % sizeof(void*) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0) return EINVAL;
@@ -115,28 +99,25 @@ DEADHEAT_INTERCEPT(int, posix_memalign, void** result, size_t alignment, size_t 
   void* block = __libc_memalign(alignment, bytes);
   errno = error;
   if (block == nullptr) return ENOMEM;
-  *result = allocated(block, bytes, pc_in(Called::kPosixMemalign, DEADHEAT_CALLER));
+  *result = got(block, bytes, pc_in(Called::kPosixMemalign, DEADHEAT_CALLER));
   return 0;
 }
-DEADHEAT_INTERCEPT(void, free, void* block) { freed(block, pc_in(Called::kFree, DEADHEAT_CALLER)); }
-DEADHEAT_INTERCEPT(void, cfree, void* block) { freed(block, pc_in(Called::kFree, DEADHEAT_CALLER)); }
+DEADHEAT_INTERCEPT(void, free, void* block) { give_back(block, pc_in(Called::kFree, DEADHEAT_CALLER)); }
+DEADHEAT_INTERCEPT(void, cfree, void* block) { give_back(block, pc_in(Called::kFree, DEADHEAT_CALLER)); }
 
 // Growing or moving a block: as a new one for history, the old one released.
 DEADHEAT_INTERCEPT(void*, realloc, void* block, size_t bytes) {
-  if (block == nullptr) return allocated(__libc_malloc(bytes), bytes, pc_in(Called::kRealloc, DEADHEAT_CALLER));
-  if (bytes == 0 || !started.load(std::memory_order_relaxed)) {
-    if (bytes != 0) return __libc_realloc(block, bytes);
-    freed(block, pc_in(Called::kRealloc, DEADHEAT_CALLER));
-    return nullptr;
-  }
+  const uintptr_t pc = pc_in(Called::kRealloc, DEADHEAT_CALLER);
+  if (block == nullptr) return got(__libc_malloc(bytes), bytes, pc);
+  if (bytes == 0) return give_back(block, pc), nullptr;
+  if (!has_started()) return __libc_realloc(block, bytes);
   void* fresh = __libc_malloc(bytes);
   if (fresh == nullptr) return nullptr;
-  const size_t old_bytes = malloc_usable_size(block);
-  allocated(fresh, bytes, pc_in(Called::kRealloc, DEADHEAT_CALLER));
-  const size_t copied = old_bytes < bytes ? old_bytes : bytes;
-  access_range(reinterpret_cast<uintptr_t>(block), copied, AccessKind::kRead, pc_in(Called::kRealloc, DEADHEAT_CALLER));
+  const size_t old_bytes = malloc_usable_size(block), copied = old_bytes < bytes ? old_bytes : bytes;
+  got(fresh, bytes, pc);
+  accessed(block, copied, AccessKind::kRead, pc);
   __wrap_memcpy(fresh, block, copied);  // the one above is ours, and would be an access of the program
-  freed(block, pc_in(Called::kRealloc, DEADHEAT_CALLER));
+  give_back(block, pc);
   return fresh;
 }
 DEADHEAT_INTERCEPT(void*, reallocarray, void* block, size_t count, size_t bytes) {
@@ -148,30 +129,16 @@ DEADHEAT_INTERCEPT(void*, reallocarray, void* block, size_t count, size_t bytes)
   return intercept_realloc(block, total);
 }
 
-namespace {
-
-// A function called by its name in `pc` reads or writes memory of the program.
-void access_from(uintptr_t pc, const void* begin, size_t bytes, AccessKind kind) {
-  if (!caller_ignored(pc)) access_range(reinterpret_cast<uintptr_t>(begin), bytes, kind, pc);
-}
-
-}  // namespace
-
 DEADHEAT_INTERCEPT(void*, memcpy, void* to, const void* from, size_t bytes) {
-  if (!started.load(std::memory_order_relaxed) || tls.busy != 0) return __wrap_memcpy(to, from, bytes);
-  access_from(pc_in(Called::kMemcpy, DEADHEAT_CALLER), from, bytes, AccessKind::kRead);
-  access_from(pc_in(Called::kMemcpy, DEADHEAT_CALLER), to, bytes, AccessKind::kWrite);
+  if (!copying(pc_in(Called::kMemcpy, DEADHEAT_CALLER), to, from, bytes)) return __wrap_memcpy(to, from, bytes);
   return REAL(memcpy)(to, from, bytes);
 }
 DEADHEAT_INTERCEPT(void*, memmove, void* to, const void* from, size_t bytes) {
-  if (!started.load(std::memory_order_relaxed) || tls.busy != 0) return __wrap_memmove(to, from, bytes);
-  access_from(pc_in(Called::kMemmove, DEADHEAT_CALLER), from, bytes, AccessKind::kRead);
-  access_from(pc_in(Called::kMemmove, DEADHEAT_CALLER), to, bytes, AccessKind::kWrite);
+  if (!copying(pc_in(Called::kMemmove, DEADHEAT_CALLER), to, from, bytes)) return __wrap_memmove(to, from, bytes);
   return REAL(memmove)(to, from, bytes);
 }
 DEADHEAT_INTERCEPT(void*, memset, void* to, int value, size_t bytes) {
-  if (!started.load(std::memory_order_relaxed) || tls.busy != 0) return __wrap_memset(to, value, bytes);
-  access_from(pc_in(Called::kMemset, DEADHEAT_CALLER), to, bytes, AccessKind::kWrite);
+  if (!filling(pc_in(Called::kMemset, DEADHEAT_CALLER), to, bytes)) return __wrap_memset(to, value, bytes);
   return REAL(memset)(to, value, bytes);
 }
 // Clang calls these where the source has the builtin.

@@ -3,7 +3,7 @@
 
 #include <cerrno>
 
-#include "live/api.h"
+#include "capture/intercept.h"
 
 using namespace deadheat::live;
 

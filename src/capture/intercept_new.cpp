@@ -4,13 +4,9 @@
 // (new handlers, bad_alloc).
 #include <malloc.h>
 
-#include <cerrno>
 #include <cstddef>
 
-#include "live/api.h"
-#include "live/order/thread.h"
-#include "live/paths/called.h"
-#include "live/process/blocks.h"
+#include "capture/intercept.h"
 
 using namespace deadheat::live;
 
@@ -20,29 +16,20 @@ extern "C" void __libc_free(void*);
 
 namespace {
 
-void* allocated(void* block, size_t bytes, uintptr_t pc) {
-  if (block == nullptr || !started.load(std::memory_order_relaxed)) return block;
-  const int error = errno;
-  block_allocated(block, bytes, malloc_usable_size(block), pc);
-  block_taken_hooks(block, bytes, pc);
-  errno = error;
+void* got(void* block, size_t bytes, uintptr_t pc) {
+  if (block != nullptr) allocated(block, bytes, malloc_usable_size(block), pc);
   return block;
 }
 
 void released(void* block, uintptr_t pc) {
   if (block == nullptr) return;
-  if (started.load(std::memory_order_relaxed)) {
-    const int error = errno;
-    block_given_hooks(block, pc);
-    block_freed(block, malloc_usable_size(block), pc);
-    errno = error;
-  }
+  freeing(block, malloc_usable_size(block), pc);
   __libc_free(block);
 }
 
-void* plain(size_t bytes, uintptr_t pc) { return allocated(__libc_malloc(bytes), bytes, pc); }
+void* plain(size_t bytes, uintptr_t pc) { return got(__libc_malloc(bytes), bytes, pc); }
 void* aligned(size_t bytes, size_t alignment, uintptr_t pc) {
-  return allocated(__libc_memalign(alignment, bytes), bytes, pc);
+  return got(__libc_memalign(alignment, bytes), bytes, pc);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 #include <cstdarg>
 
-#include "live/order/descriptors.h"
+#include "capture/intercept.h"
 
 using namespace deadheat::live;
 

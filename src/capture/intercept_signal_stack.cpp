@@ -3,11 +3,8 @@
 // Tested by test/programs/quiet_small_signal_stack.c
 #include <signal.h>
 
+#include "capture/intercept.h"
 #include "capture/signal_stack.h"
-#include "live/api.h"
-#include "live/ground/heap.h"
-#include "live/ground/inside.h"
-#include "live/ground/sys.h"
 
 namespace deadheat::live {
 namespace {
@@ -28,12 +25,10 @@ bool is_small(const stack_t& stack) {
 
 bool have_larger() {
   if (larger != nullptr) return true;
-  const Inside inside;
   void* const memory = sys::reserve(kEnough);
   if (memory == nullptr) return false;
   fresh_range(memory, kEnough);
-  larger = static_cast<Larger*>(heap_allocate(sizeof(Larger)));
-  *larger = {memory, {}};
+  larger = make<Larger>(memory, stack_t{});
   return true;
 }
 
@@ -44,7 +39,7 @@ using namespace deadheat::live;
 
 DEADHEAT_INTERCEPT(int, sigaltstack, const stack_t* wanted, stack_t* old) {
   Entry entry(DEADHEAT_CALLER);
-  if (entry.thread() == nullptr) return REAL(sigaltstack)(wanted, old);
+  if (!entry.watched()) return REAL(sigaltstack)(wanted, old);
   stack_t ours = {}, before = {};
   const bool replaced = wanted != nullptr && is_small(*wanted) && have_larger();
   if (replaced) {
@@ -70,9 +65,8 @@ void leave_signal_stack() {
   stack_t now = {};
   const bool ours = REAL(sigaltstack)(nullptr, &now) == 0 && now.ss_sp == larger->memory;
   if (ours && REAL(sigaltstack)(&larger->given, nullptr) != 0) return;  // the thread ends in a handler, on this stack
-  const Inside inside;
   sys::unmap(larger->memory, kEnough);
-  heap_free(larger, sizeof(Larger));
+  unmake(larger);
   larger = nullptr;
 }
 

@@ -2,8 +2,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "live/api.h"
-#include "live/report/sleeps.h"
+#include "capture/intercept.h"
 
 using namespace deadheat::live;
 
@@ -11,7 +10,7 @@ using namespace deadheat::live;
   DEADHEAT_INTERCEPT(result, name, __VA_ARGS__) { \
     Entry entry(DEADHEAT_CALLER);                 \
     const result left = REAL(name) parameters;    \
-    note_slept(entry);                            \
+    slept(entry);                                 \
     return left;                                  \
   }
 SLEEP(unsigned, sleep, (seconds), unsigned seconds)

@@ -11,8 +11,7 @@
 
 #include <cerrno>
 
-#include "live/ground/sys.h"
-#include "live/order/descriptors.h"
+#include "capture/intercept.h"
 
 using namespace deadheat::live;
 

@@ -6,15 +6,11 @@
 #include <cstring>
 #include <cwchar>
 
-#include "live/api.h"
-#include "live/order/thread.h"
+#include "capture/intercept.h"
 
 using namespace deadheat::live;
 
 namespace {
-
-// Nobody else runs (or nothing is watched yet): what would be checked can race with nothing.
-bool unwatched(const Entry& entry) { return entry.thread() == nullptr || entry.thread()->current == 0; }
 
 size_t length_of(const char* text) {
   size_t n = 0;
@@ -27,7 +23,7 @@ size_t length_within(const char* text, size_t most) {
   return n;
 }
 void text_read(const Entry& entry, const char* text) {
-  if (!unwatched(entry)) read_range(entry, text, length_of(text) + 1);
+  if (!entry.is_alone()) read_range(entry, text, length_of(text) + 1);
 }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -40,7 +36,7 @@ size_t compared(const char* a, const char* b, size_t most, Same same) {
 }
 template <class Same>
 void both_read(const Entry& entry, const char* a, const char* b, size_t most, Same same) {
-  if (unwatched(entry)) return;
+  if (entry.is_alone()) return;
   const size_t n = compared(a, b, most, same);
   read_range(entry, a, n);
   read_range(entry, b, n);
@@ -66,7 +62,7 @@ constexpr auto kSameLetter = [](char x, char y) { return lower(x) == lower(y); }
 
 DEADHEAT_INTERCEPT(size_t, strlen, const char* text) {
   Entry entry(Called::kStrlen, DEADHEAT_CALLER);
-  if (unwatched(entry)) return length_of(text);  // called before anything is bound, too
+  if (entry.is_alone()) return length_of(text);  // called before anything is bound, too
   const size_t n = REAL(strlen)(text);
   read_range(entry, text, n + 1);
   return n;
@@ -100,7 +96,7 @@ DEADHEAT_INTERCEPT(int, strncasecmp, const char* a, const char* b, size_t most) 
 #define MEMCMP(name)                                                                                   \
   DEADHEAT_INTERCEPT(int, name, const void* a, const void* b, size_t bytes) {                          \
     Entry entry(Called::kMemcmp, DEADHEAT_CALLER);                                                     \
-    if (!unwatched(entry)) {                                                                           \
+    if (!entry.is_alone()) {                                                                           \
       const size_t same = same_bytes(static_cast<const char*>(a), static_cast<const char*>(b), bytes); \
       const size_t looked_at = same < bytes ? same + 1 : bytes;                                        \
       read_range(entry, a, looked_at);                                                                 \
@@ -141,7 +137,7 @@ DEADHEAT_INTERCEPT(void*, memmem, const void* block, size_t bytes, const void* w
   DEADHEAT_INTERCEPT(char*, name, const char* text, int wanted) {                                              \
     Entry entry(DEADHEAT_CALLER);                                                                              \
     char* found = REAL(name)(text, wanted);                                                                    \
-    if (!unwatched(entry))                                                                                     \
+    if (!entry.is_alone())                                                                                     \
       read_range(entry, text, (when_not_found) ? length_of(text) + 1 : static_cast<size_t>(found - text) + 1); \
     return found;                                                                                              \
   }
@@ -167,7 +163,7 @@ TWO_TEXTS(size_t, strcspn)
 #define COPY(name)                                              \
   DEADHEAT_INTERCEPT(char*, name, char* to, const char* from) { \
     Entry entry(DEADHEAT_CALLER);                               \
-    if (!unwatched(entry)) {                                    \
+    if (!entry.is_alone()) {                                    \
       const size_t n = length_of(from) + 1;                     \
       read_range(entry, from, n);                               \
       write_range(entry, to, n);                                \
@@ -179,7 +175,7 @@ COPY(stpcpy)
 #define COPY_WITHIN(name)                                                     \
   DEADHEAT_INTERCEPT(char*, name, char* to, const char* from, size_t bytes) { \
     Entry entry(DEADHEAT_CALLER);                                             \
-    if (!unwatched(entry)) {                                                  \
+    if (!entry.is_alone()) {                                                  \
       const size_t n = length_within(from, bytes);                            \
       read_range(entry, from, n < bytes ? n + 1 : n);                         \
       write_range(entry, to, bytes);                                          \
@@ -190,7 +186,7 @@ COPY_WITHIN(strncpy)
 COPY_WITHIN(stpncpy)
 DEADHEAT_INTERCEPT(char*, strcat, char* to, const char* from) {
   Entry entry(DEADHEAT_CALLER);
-  if (!unwatched(entry)) {
+  if (!entry.is_alone()) {
     const size_t before = length_of(to), added = length_of(from) + 1;
     read_range(entry, from, added);
     read_range(entry, to, before);
@@ -200,7 +196,7 @@ DEADHEAT_INTERCEPT(char*, strcat, char* to, const char* from) {
 }
 DEADHEAT_INTERCEPT(char*, strncat, char* to, const char* from, size_t most) {
   Entry entry(DEADHEAT_CALLER);
-  if (!unwatched(entry)) {
+  if (!entry.is_alone()) {
     const size_t before = length_of(to), added = length_within(from, most);
     read_range(entry, from, added < most ? added + 1 : added);
     read_range(entry, to, before);
@@ -235,7 +231,7 @@ DUPLICATE(__strdup)
 #define DUPLICATE_WITHIN(name)                                     \
   DEADHEAT_INTERCEPT(char*, name, const char* text, size_t most) { \
     Entry entry(DEADHEAT_CALLER);                                  \
-    if (!unwatched(entry)) {                                       \
+    if (!entry.is_alone()) {                                       \
       const size_t n = length_within(text, most);                  \
       read_range(entry, text, n < most ? n + 1 : n);               \
     }                                                              \
@@ -247,13 +243,13 @@ DUPLICATE_WITHIN(__strndup)
 DEADHEAT_INTERCEPT(char*, strerror_r, int error, char* buffer, size_t bytes) {
   Entry entry(DEADHEAT_CALLER);
   char* text = REAL(strerror_r)(error, buffer, bytes);
-  if (text == buffer && !unwatched(entry)) write_range(entry, buffer, length_of(buffer) + 1);
+  if (text == buffer && !entry.is_alone()) write_range(entry, buffer, length_of(buffer) + 1);
   return text;
 }
 DEADHEAT_INTERCEPT(int, __xpg_strerror_r, int error, char* buffer, size_t bytes) {
   Entry entry(DEADHEAT_CALLER);
   const int result = REAL(__xpg_strerror_r)(error, buffer, bytes);
-  if (!unwatched(entry)) write_range(entry, buffer, length_within(buffer, bytes));
+  if (!entry.is_alone()) write_range(entry, buffer, length_within(buffer, bytes));
   return result;
 }
 
@@ -273,7 +269,7 @@ DEADHEAT_INTERCEPT(size_t, fwrite, const void* from, size_t size, size_t count, 
 DEADHEAT_INTERCEPT(char*, fgets, char* to, int most, FILE* stream) {
   Entry entry(DEADHEAT_CALLER);
   char* result = REAL(fgets)(to, most, stream);
-  if (result != nullptr && !unwatched(entry)) write_range(entry, to, length_of(to) + 1);
+  if (result != nullptr && !entry.is_alone()) write_range(entry, to, length_of(to) + 1);
   return result;
 }
 DEADHEAT_INTERCEPT(int, fputs, const char* text, FILE* stream) {

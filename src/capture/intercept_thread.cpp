@@ -7,69 +7,31 @@
 
 #include <cerrno>
 
+#include "capture/intercept.h"
 #include "capture/signal_stack.h"
-#include "live/api.h"
-#include "live/ground/heap.h"
-#include "live/ground/inside.h"
-#include "live/order/thread.h"
-#include "live/paths/call_stack.h"
-#include "live/process/signals.h"
-#include "live/report/misuse.h"
 
 using namespace deadheat::live;
 
 namespace {
 
-// pthread_t -> uid of threads that were neither joined nor detached.
-struct Named {
-  Named* next;
-  pthread_t handle;
-  ThreadUid uid;
-};
-constexpr uint32_t kBuckets = 1024;
-Named* named[kBuckets];
-constinit SpinLock named_lock(Lock::kThreadHandles);
-
-uint32_t bucket_of(pthread_t handle) { return static_cast<uint32_t>((handle * 0x9e3779b97f4a7c15u) >> 54); }
-
-// A handle is used again only after its thread is gone, so a younger thread replaces an older one.
-void name_thread(pthread_t handle, ThreadUid uid) {
-  const BusyGuard held(named_lock);
-  Named** at = &named[bucket_of(handle)];
-  while (*at != nullptr && (*at)->handle != handle) at = &(*at)->next;
-  if (*at == nullptr) {
-    *at = static_cast<Named*>(heap_allocate(sizeof(Named)));
-    **at = {nullptr, handle, uid};
-  } else if ((*at)->uid < uid) {
-    (*at)->uid = uid;
-  }
+// Which thread a handle is, for those that were neither joined nor detached. A handle is used again only after its thread is gone,
+// so a younger thread replaces an older one.
+void name_thread(pthread_t handle, ThreadId thread) {
+  table_raise(Table::kThreads, handle, static_cast<uint32_t>(thread));
 }
-
-bool uid_of(pthread_t handle, ThreadUid& uid) {
-  const BusyGuard held(named_lock);
-  const Named* at = named[bucket_of(handle)];
-  while (at != nullptr && at->handle != handle) at = at->next;
-  if (at != nullptr) uid = at->uid;
-  return at != nullptr;
+ThreadId thread_of(pthread_t handle) {
+  uint64_t number;
+  return table_find(Table::kThreads, handle, number) ? ThreadId{static_cast<uint32_t>(number)} : kNoThread;
 }
-
 // Unless the handle already names a younger thread.
-void forget_name(pthread_t handle, ThreadUid uid) {
-  const BusyGuard held(named_lock);
-  Named** at = &named[bucket_of(handle)];
-  while (*at != nullptr && ((*at)->handle != handle || (*at)->uid != uid)) at = &(*at)->next;
-  if (Named* gone = *at) {
-    *at = gone->next;
-    heap_free(gone, sizeof(Named));
-  }
+void forget_name(pthread_t handle, ThreadId thread) {
+  table_remove_if(Table::kThreads, handle, static_cast<uint32_t>(thread));
 }
 
 struct Start {
   void* (*function)(void*);
   void* argument;
-  Birth* birth;
-  bool signals_blocked;  // until the child is known
-  SignalSet signals;     // blocked from then on
+  ThreadStart* told;
 };
 
 pthread_key_t end_key;
@@ -82,28 +44,22 @@ void at_thread_end(void* round) {
     pthread_setspecific(end_key, reinterpret_cast<void*>(rounds_left));
     return;
   }
-  if (Thread* t = tls.thread) {
-    if (tls.ignoring != 0) report_ended_ignoring(*t);
-    if (thread_infos[t->uid].joined_or_detached) forget_name(pthread_self(), t->uid);
-    leave_signal_stack();
-    const Inside inside;
-    thread_end(*t);
-    Inside::stay_for_good();
-    run_last_signals();
-  }
+  const ThreadId me = current_thread_id();
+  if (me == kNoThread) return;
+  if (is_detached(me)) forget_name(pthread_self(), me);
+  leave_signal_stack();
+  thread_ends();
 }
 
 void* run_thread(void* data) {
-  Start start = *static_cast<Start*>(data);
-  const ThreadUid uid = start.birth->uid;
+  const Start start = *static_cast<Start*>(data);
+  unmake(static_cast<Start*>(data));
   {
-    const Inside inside;
-    heap_free(data, sizeof(Start));
+    const StayOut stay_out;
     pthread_setspecific(end_key, reinterpret_cast<void*>(uintptr_t{PTHREAD_DESTRUCTOR_ITERATIONS}));
   }
-  thread_begin(start.birth);
-  name_thread(pthread_self(), uid);
-  if (start.signals_blocked) set_signal_mask(start.signals);
+  name_thread(pthread_self(), thread_begins(*start.told));
+  thread_goes_on(start.told);
   void* const result = start.function(start.argument);
   __asm__ volatile("");  // no tail call: the outermost frame of a thread is ours, and reports leave it out
   return result;
@@ -111,42 +67,25 @@ void* run_thread(void* data) {
 
 }  // namespace
 
-namespace deadheat::live {
-DEADHEAT_TAKEN_AT_FORK(kThreadHandles, named_lock)
-}
-
 DEADHEAT_REAL_OF(int, pthread_once, pthread_once_t*, void (*)())
 DEADHEAT_REAL_OF(int, pthread_key_create, pthread_key_t*, void (*)(void*))
 
 DEADHEAT_INTERCEPT(int, pthread_create, pthread_t* handle, const pthread_attr_t* attributes, void* (*function)(void*),
                    void* argument) {
   Entry entry(DEADHEAT_CALLER);
-  Thread* t = entry.thread();
-  if (t == nullptr) return REAL(pthread_create)(handle, attributes, function, argument);
+  if (!entry.watched()) return REAL(pthread_create)(handle, attributes, function, argument);
   REAL(pthread_once)(&end_key_made, [] { REAL(pthread_key_create)(&end_key, at_thread_end); });
   int detached = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &detached);
-  Inside::enter();
-  Start* start = static_cast<Start*>(heap_allocate(sizeof(Start)));
-  Birth* birth = thread_create(*t, call_stack(entry, *t));
-  // A handler that ran in the child before we know it would be that of an unknown thread. (Attributes may say which
-  // signals the child blocks; then that is so from the beginning.)
+  const bool is_detached = detached == PTHREAD_CREATE_DETACHED;
   sigset_t wanted;
-  *start = {
-      function, argument, birth, attributes == nullptr || pthread_attr_getsigmask_np(attributes, &wanted) != 0, {}};
-  const bool block = start->signals_blocked;
-  const SignalSet before = block ? block_all_signals() : 0;
-  start->signals = blocked_by_program(before);
-  const ThreadUid uid = birth->uid;
-  if (detached == PTHREAD_CREATE_DETACHED) thread_infos[uid].joined_or_detached = true;
+  const bool masks_signals = attributes != nullptr && pthread_attr_getsigmask_np(attributes, &wanted) == 0;
+  const ThreadCreation creation = thread_creating(entry, {is_detached, masks_signals});
+  Start* const start = make<Start>(function, argument, creation.start);
   const int result = REAL(pthread_create)(handle, attributes, run_thread, start);
-  if (block) set_signal_mask(before);
-  if (result != 0) {
-    thread_create_failed(*t, birth);
-    heap_free(start, sizeof(Start));
-  }
-  Inside::leave();
-  if (result == 0 && detached != PTHREAD_CREATE_DETACHED) name_thread(*handle, uid);
+  if (result != 0) unmake(start);
+  thread_created(entry, creation, result == 0);
+  if (result == 0 && !is_detached) name_thread(*handle, creation.thread);
   return result;
 }
 
@@ -155,14 +94,12 @@ namespace {
 // Whom a join waits for is asked before it: afterwards the handle may already be another thread's.
 template <class RealJoin>
 int join_by(const Entry& entry, pthread_t handle, void** value, RealJoin real_join) {
-  ThreadUid uid;
-  const bool known = entry.thread() != nullptr && uid_of(handle, uid);
+  const ThreadId thread = entry.watched() ? thread_of(handle) : kNoThread;
   const int result = real_join();
   if (result != 0) return result;
-  if (known) {
-    forget_name(handle, uid);
-    const Inside inside;
-    thread_join(*entry.thread(), uid);
+  if (thread != kNoThread) {
+    forget_name(handle, thread);
+    thread_joined(entry, thread);
   }
   if (value != nullptr) write_range(entry, value, sizeof *value);
   return result;
@@ -189,13 +126,11 @@ DEADHEAT_INTERCEPT(int, pthread_clockjoin_np, pthread_t handle, void** value, cl
 
 DEADHEAT_INTERCEPT(int, pthread_detach, pthread_t handle) {
   Entry entry(DEADHEAT_CALLER);
-  ThreadUid uid;
-  const bool known = entry.thread() != nullptr && uid_of(handle, uid);
+  const ThreadId thread = entry.watched() ? thread_of(handle) : kNoThread;
   const int result = REAL(pthread_detach)(handle);
-  if (known && result == 0) {
-    forget_name(handle, uid);
-    const Inside inside;
-    thread_detach(uid);
+  if (thread != kNoThread && result == 0) {
+    forget_name(handle, thread);
+    thread_detached(thread);
   }
   return result;
 }
@@ -203,12 +138,8 @@ DEADHEAT_INTERCEPT(int, pthread_detach, pthread_t handle) {
 DEADHEAT_INTERCEPT(int, pthread_setname_np, pthread_t handle, const char* name) {
   Entry entry(DEADHEAT_CALLER);
   const int result = REAL(pthread_setname_np)(handle, name);
-  ThreadUid uid;
-  if (result != 0 || entry.thread() == nullptr) return result;
-  if (handle == pthread_self())
-    uid = entry.thread()->uid;
-  else if (!uid_of(handle, uid))
-    return result;
-  set_thread_name(uid, name);
+  if (result != 0 || !entry.watched()) return result;
+  const ThreadId thread = handle == pthread_self() ? current_thread_id() : thread_of(handle);
+  if (thread != kNoThread) thread_named(thread, name);
   return result;
 }

@@ -5,6 +5,7 @@
 // 16 bytes that are aligned are changed by one instruction, all others under a lock chosen by address.
 #include "capture/atomic_operations.h"
 
+using namespace deadheat;
 using namespace deadheat::live;
 
 #define PC reinterpret_cast<uintptr_t>(__builtin_return_address(0))
@@ -16,19 +17,6 @@ using namespace deadheat::live;
 
 namespace {
 
-constexpr unsigned kLocks = 64;
-struct alignas(64) ObjectLock {
-  SpinLock lock{Lock::kLargeAtomics};
-};
-constinit ObjectLock object_locks[kLocks];
-
-// Holds the lock of an object; no signal handler runs in between (live/process/signals.h).
-class Hold : BusyGuard {
- public:
-  explicit Hold(const volatile void* object)
-      : BusyGuard(object_locks[(reinterpret_cast<uintptr_t>(object) >> 4) * 0x9e3779b97f4a7c15u >> 58].lock) {}
-};
-
 void copy(void* to, const volatile void* from, size_t bytes) {
   __builtin_memcpy(to, const_cast<const void*>(from), bytes);
 }
@@ -36,17 +24,11 @@ bool equal(const volatile void* a, const void* b, size_t bytes) {
   return __builtin_memcmp(const_cast<const void*>(a), b, bytes) == 0;
 }
 
-// Any size. `perform` does it, under the object's lock, and says what it was. A race is told when the lock is left.
+// Any size. `perform` does it, alone with the object, and says what it was.
 template <class Perform>
 void large(const volatile void* object, size_t bytes, int order, int failure, uintptr_t pc, Perform perform) {
-  const auto perform_alone = [&] {
-    const Hold hold(object);
-    return perform();
-  };
-  if (Thread* t = modelled())
-    model(*t, object, bytes, order_of(order), order_of(failure), pc, perform_alone);
-  else
-    perform_alone();
+  AtomicStep step(object, bytes, AccessKind::kAtomicWrite, pc, AtomicSize::kLarge);
+  step.end(perform(), order_of(order), order_of(failure));
 }
 
 // Calls `on` with a value of the unsigned type of that size, if the object is one that an instruction can handle.
@@ -83,10 +65,6 @@ T value_at(const void* from) {
 
 }  // namespace
 
-namespace deadheat::live {
-DEADHEAT_ARRAY_TAKEN_AT_FORK(kLargeAtomics, object_locks)
-}
-
 // ---- any size ----
 
 ATOMIC(void, load, size_t bytes, const volatile void* object, void* to, int order) {
@@ -98,7 +76,7 @@ ATOMIC(void, load, size_t bytes, const volatile void* object, void* to, int orde
     return;
   large(object, bytes, order, order, pc, [&] {
     copy(to, object, bytes);
-    return Did::kLoad;
+    return AtomicDid::kLoad;
   });
 }
 ATOMIC(void, store, size_t bytes, volatile void* object, const void* from, int order) {
@@ -110,7 +88,7 @@ ATOMIC(void, store, size_t bytes, volatile void* object, const void* from, int o
     return;
   large(object, bytes, order, order, pc, [&] {
     copy(const_cast<void*>(object), from, bytes);
-    return Did::kStore;
+    return AtomicDid::kStore;
   });
 }
 ATOMIC(void, exchange, size_t bytes, volatile void* object, const void* from, void* old, int order) {
@@ -129,7 +107,7 @@ ATOMIC(void, exchange, size_t bytes, volatile void* object, const void* from, vo
       at[i] = static_cast<const char*>(from)[i];
       static_cast<char*>(old)[i] = before;
     }
-    return Did::kExchange;
+    return AtomicDid::kExchange;
   });
 }
 ATOMIC(bool, compare_exchange, size_t bytes, volatile void* object, void* expected, const void* desired, int order,
@@ -148,7 +126,7 @@ ATOMIC(bool, compare_exchange, size_t bytes, volatile void* object, void* expect
       copy(const_cast<void*>(object), desired, bytes);
     else
       copy(expected, object, bytes);
-    return exchanged ? Did::kExchange : Did::kLoad;
+    return exchanged ? AtomicDid::kExchange : AtomicDid::kLoad;
   });
   return exchanged;
 }
@@ -199,10 +177,7 @@ SIZE(16, 128)
   extern "C" __attribute__((visibility("default"))) result stdatomic_##name(__VA_ARGS__) __asm__(#name); \
   extern "C" __attribute__((visibility("default"))) result stdatomic_##name(__VA_ARGS__)
 
-FLAG(void, atomic_thread_fence, int order) {
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (Thread* t = modelled()) fence(*t, order_of(order));
-}
+FLAG(void, atomic_thread_fence, int order) { fence(order); }
 FLAG(void, atomic_signal_fence, int) {}
 FLAG(bool, atomic_flag_test_and_set_explicit, volatile a8* a, int order) {
   return change_atomic(a, order, PC, [](a8) { return a8{1}; }) != 0;

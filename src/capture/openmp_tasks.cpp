@@ -17,14 +17,14 @@ Named::~Named() {
 
 Task::~Task() {
   for (const char* clock : {&created, &children, &suspended}) forget(clock);
-  if (dependences != nullptr) heap_free(dependences, dependence_capacity * sizeof(Dependence));
+  if (dependences != nullptr) own_free(dependences, dependence_capacity * sizeof(Dependence));
   if (named == nullptr) return;
   for (unsigned i = 0; i < kBuckets; ++i)
     while (Named* one = named[i]) {
       named[i] = one->next;
       unmake(one);
     }
-  heap_free(named, kBuckets * sizeof(Named*));
+  own_free(named, kBuckets * sizeof(Named*));
 }
 
 void drop(Task* task) {
@@ -76,8 +76,7 @@ Task* create_task(const Entry& entry, Task& parent) {
 
 void reserve_dependences(Task& task, size_t count) {
   if (count == 0 || task.dependences != nullptr) return;
-  const Inside inside;
-  task.dependences = static_cast<Task::Dependence*>(heap_allocate(count * sizeof(Task::Dependence)));
+  task.dependences = static_cast<Task::Dependence*>(own_allocate(count * sizeof(Task::Dependence)));
   task.dependence_capacity = count;
 }
 
@@ -86,8 +85,7 @@ namespace {
 // Only the thread that runs the parent is here.
 Named& named_by_children(Task& parent, const void* variable) {
   if (parent.named == nullptr) {
-    const Inside inside;
-    parent.named = static_cast<Named**>(heap_allocate(Task::kBuckets * sizeof(Named*)));
+    parent.named = static_cast<Named**>(own_allocate(Task::kBuckets * sizeof(Named*)));
     for (unsigned i = 0; i < Task::kBuckets; ++i) parent.named[i] = nullptr;
   }
   Named*& bucket = parent.named[(reinterpret_cast<uintptr_t>(variable) * 0x9e3779b97f4a7c15u) >> 58];

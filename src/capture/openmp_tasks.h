@@ -9,25 +9,10 @@
 #pragma once
 
 #include <atomic>
-#include <new>
 
 #include "live/api.h"
-#include "live/ground/heap.h"
-#include "live/ground/inside.h"
 
 namespace deadheat::live::openmp {
-
-template <class T, class... Arguments>
-T* make(Arguments... arguments) {
-  const Inside inside;
-  return new (heap_allocate(sizeof(T))) T{arguments...};
-}
-template <class T>
-void unmake(T* object) {
-  const Inside inside;
-  object->~T();
-  heap_free(object, sizeof(T));
-}
 
 struct Team {
   char start = 0, end = 0, barrier = 0, reduced = 0, copy = 0, ordered = 0;

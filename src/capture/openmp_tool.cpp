@@ -12,9 +12,8 @@
 // Tested by test/programs/openmp_*
 #include "capture/openmp_tool.h"
 
+#include "capture/intercept.h"
 #include "capture/openmp_tasks.h"
-#include "live/process/loaded.h"
-#include "live/report/coverage.h"
 
 using namespace deadheat::live;
 using namespace deadheat::live::openmp;
@@ -191,7 +190,7 @@ int initialize(ompt::Lookup lookup, int, ompt::Data*) {
   get_task_memory = reinterpret_cast<ompt::GetTaskMemory>(lookup("ompt_get_task_memory"));
   get_task_info = reinterpret_cast<ompt::GetTaskInfo>(lookup("ompt_get_task_info"));
   if (set == nullptr) return 0;
-  ignore_callers_in_module_of(reinterpret_cast<uintptr_t>(lookup));  // what libomp itself does with its memory
+  ignore_module_of(reinterpret_cast<const void*>(lookup));  // what libomp itself does with its memory
   const auto tell = [set](ompt::Event event, auto* callback) {
     set(static_cast<int>(event), reinterpret_cast<ompt::Callback>(callback));
   };

@@ -2,16 +2,9 @@
 // it ends the program.
 #include <malloc.h>
 
-#include "base/text.h"
+#include <atomic>
+
 #include "live/api.h"
-#include "live/ground/inside.h"
-#include "live/ground/message.h"
-#include "live/ground/options.h"
-#include "live/process/blocks.h"
-#include "live/process/modules.h"
-#include "live/report/log.h"
-#include "live/report/report.h"
-#include "live/report/report_session.h"
 
 using namespace deadheat::live;
 
@@ -19,16 +12,8 @@ using namespace deadheat::live;
 
 namespace {
 
-void copy_out(char* to, size_t capacity, const char* from) {
-  if (capacity == 0) return;
-  size_t i = 0;
-  for (; from[i] != 0 && i + 1 < capacity; ++i) to[i] = from[i];
-  to[i] = 0;
-}
-
-bool is_block(const volatile void* block) {
-  Block found;
-  return block != nullptr && block_of(reinterpret_cast<uintptr_t>(block), found) && !found.freed &&
+bool is_block(const volatile void* block, HeapBlock& found) {
+  return block != nullptr && heap_block_of(block, found) && !found.freed &&
          found.begin == reinterpret_cast<uintptr_t>(block);
 }
 
@@ -36,80 +21,26 @@ bool is_block(const volatile void* block) {
 
 EXPORT void __sanitizer_print_stack_trace() {
   Entry entry(DEADHEAT_CALLER);
-  Thread* t = entry.thread();
-  if (t == nullptr) return;
-  in_session(SessionFor::kQuestion, [&](Session& session) {
-    ReportStack& stack = session.finding.creation;
-    fill_stack(stack, t->stack_cache.child(context_node(*t), frame_key(entry.pc())));
-    GrowingText text;
-    add_stack(text, stack);
-    text.put('\n');
-    write_log(text.data(), text.size());
-  });
+  print_call_stack(entry);
 }
-
-// The texts of a place, inlined functions included, each ended by a zero and all by an empty one.
 EXPORT void __sanitizer_symbolize_pc(void* pc, const char* format, char* buffer, size_t capacity) {
-  if (capacity == 0) return;
-  size_t used = 0;
-  in_session(SessionFor::kQuestion, [&](Session& session) {
-    ReportStack& stack = session.finding.creation;
-    stack.count = 0;
-    add_code_place(stack, reinterpret_cast<uintptr_t>(pc));
-    for (unsigned i = 0; i < stack.count && used + 1 < capacity; ++i) {
-      GrowingText text;
-      add_frame(text, stack.frames[i], i, format);
-      copy_out(buffer + used, capacity - used - 1, text.data());
-      while (buffer[used] != 0) ++used;
-      ++used;
-    }
-  });
-  buffer[used < capacity ? used : capacity - 1] = 0;
+  describe_code(pc, format, buffer, capacity);
 }
 EXPORT void __sanitizer_symbolize_global(void* data, const char* format, char* buffer, size_t capacity) {
-  if (capacity == 0) return;
-  buffer[0] = 0;
-  in_session(SessionFor::kQuestion, [&](Session&) {
-    Module module;
-    const uintptr_t address = reinterpret_cast<uintptr_t>(data);
-    const char* name = nullptr;
-    uintptr_t start = 0;
-    size_t size = 0;
-    if (!module_of(address, module) || !symbolize_data(module, address - module.bias, name, start, size)) return;
-    GrowingText text;
-    for (; *format != 0; ++format) {
-      if (*format == '%' && format[1] == 'g') {
-        text.put(name);
-        ++format;
-      } else {
-        text.put(*format);
-      }
-    }
-    copy_out(buffer, capacity, text.data());
-  });
+  describe_data(data, format, buffer, capacity);
 }
 EXPORT int __sanitizer_get_module_and_offset_for_pc(void* pc, char* path, size_t capacity, void** offset) {
-  Module module;
-  const uintptr_t address = reinterpret_cast<uintptr_t>(pc);
-  if (!module_of(address, module)) return 0;
-  if (path != nullptr) copy_out(path, capacity, module.path);
-  if (offset != nullptr) *offset = reinterpret_cast<void*>(address - module.bias);
+  uintptr_t in_module;
+  if (!module_path(pc, path, capacity, in_module)) return 0;
+  if (offset != nullptr) *offset = reinterpret_cast<void*>(in_module);
   return 1;
 }
 
 EXPORT void __sanitizer_set_death_callback(void (*callback)()) { set_death_callback(callback); }
-EXPORT void __sanitizer_set_report_fd(void* fd) { set_log(static_cast<int>(reinterpret_cast<intptr_t>(fd))); }
-EXPORT void __sanitizer_set_report_path(const char* path) {
-  if (path == nullptr || !options.log_path.assign(path)) return;
-  open_log();
-}
-EXPORT const char* __sanitizer_get_report_path() { return options.log_path.c_str(); }
-EXPORT void __sanitizer_report_error_summary(const char* summary) {
-  const Inside inside;
-  GrowingText text;
-  text.add("SUMMARY: ThreadSanitizer: %s\n", summary);
-  write_log(text.data(), text.size());
-}
+EXPORT void __sanitizer_set_report_fd(void* fd) { set_report_file(static_cast<int>(reinterpret_cast<intptr_t>(fd))); }
+EXPORT void __sanitizer_set_report_path(const char* path) { set_report_path(path); }
+EXPORT const char* __sanitizer_get_report_path() { return report_path(); }
+EXPORT void __sanitizer_report_error_summary(const char* summary) { print_summary(summary); }
 EXPORT int __sanitizer_acquire_crash_state() {
   static std::atomic<bool> taken{false};
   return taken.exchange(true) ? 0 : 1;
@@ -121,15 +52,17 @@ EXPORT int __sanitizer_install_malloc_and_free_hooks(TakenHook taken, GivenHook 
 // ---- the heap: glibc's own, so these say what it says ----
 
 EXPORT size_t __sanitizer_get_estimated_allocated_size(size_t bytes) { return bytes; }
-EXPORT int __sanitizer_get_ownership(const volatile void* block) { return is_block(block) ? 1 : 0; }
+EXPORT int __sanitizer_get_ownership(const volatile void* block) {
+  HeapBlock found;
+  return is_block(block, found) ? 1 : 0;
+}
 EXPORT size_t __sanitizer_get_allocated_size(const volatile void* block) {
-  Block found;
-  if (!is_block(block) || !block_of(reinterpret_cast<uintptr_t>(block), found)) return 0;
-  return found.bytes;
+  HeapBlock found;
+  return is_block(block, found) ? found.bytes : 0;
 }
 EXPORT const void* __sanitizer_get_allocated_begin(const void* inside) {
-  Block found;
-  if (inside == nullptr || !block_of(reinterpret_cast<uintptr_t>(inside), found) || found.freed) return nullptr;
+  HeapBlock found;
+  if (inside == nullptr || !heap_block_of(inside, found) || found.freed) return nullptr;
   return reinterpret_cast<const void*>(found.begin);
 }
 EXPORT size_t __sanitizer_get_current_allocated_bytes() { return mallinfo2().uordblks + mallinfo2().hblkhd; }

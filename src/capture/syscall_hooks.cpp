@@ -7,8 +7,6 @@
 #include <sys/types.h>
 
 #include "live/api.h"
-#include "live/ground/options.h"
-#include "live/order/descriptors.h"
 
 using namespace deadheat::live;
 

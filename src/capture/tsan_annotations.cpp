@@ -3,10 +3,6 @@
 #include <sys/types.h>
 
 #include "live/api.h"
-#include "live/ground/sys.h"
-#include "live/order/thread.h"
-#include "live/report/exemptions.h"
-#include "live/report/misuse.h"
 
 using namespace deadheat::live;
 
@@ -14,34 +10,12 @@ using namespace deadheat::live;
 
 namespace {
 
-uintptr_t address_of(const volatile void* object) { return reinterpret_cast<uintptr_t>(object); }
-
-void ignore_begin(const Entry* entry = nullptr) {
-  Thread* t = current_thread();
-  if (entry != nullptr && t != nullptr) {
-    NodeId* since = t->ignoring_since;
-    if (tls.ignoring == 0) since[0] = since[1] = since[2] = since[3] = 0;
-    for (unsigned i = 0; i < 4; ++i) {
-      if (since[i] != 0) continue;
-      since[i] = t->stack_cache.child(context_node(*t), frame_key(entry->pc()));
-      break;
-    }
-  }
-  ++tls.ignoring;
-}
-void ignore_end() {
-  if (tls.ignoring > 0) --tls.ignoring;
-}
-void ignore_sync_begin() { ++tls.ignoring_sync; }
-void ignore_sync_end() {
-  if (tls.ignoring_sync > 0) --tls.ignoring_sync;
-}
 void ignore_all_begin() {
-  ignore_begin();
+  ignore_accesses_begin();
   ignore_sync_begin();
 }
 void ignore_all_end() {
-  ignore_end();
+  ignore_accesses_end();
   ignore_sync_end();
 }
 
@@ -55,8 +29,8 @@ EXPORT void __tsan_release(void* object) {
   Entry entry(DEADHEAT_CALLER);
   told_release(entry, object);
 }
-EXPORT void __tsan_ignore_thread_begin() { ignore_begin(); }
-EXPORT void __tsan_ignore_thread_end() { ignore_end(); }
+EXPORT void __tsan_ignore_thread_begin() { ignore_accesses_begin(); }
+EXPORT void __tsan_ignore_thread_end() { ignore_accesses_end(); }
 
 // ---- mutexes of the program's own ----
 //
@@ -121,23 +95,22 @@ EXPORT void __tsan_mutex_pre_divert(void*, unsigned) { ignore_all_end(); }
 EXPORT void __tsan_mutex_post_divert(void*, unsigned) { ignore_all_begin(); }
 EXPORT void __tsan_check_no_mutexes_held() {
   Entry entry(DEADHEAT_CALLER);
-  Thread* t = entry.thread();
-  if (t != nullptr) report_locks_held(*t, t->stack_cache.child(context_node(*t), frame_key(entry.pc())));
+  expect_no_locks(entry);
 }
 
 // ---- objects that a library guards for its users ----
 
-EXPORT void* __tsan_external_register_tag(const char* type) { return external_register(type); }
-EXPORT void __tsan_external_register_header(void* tag, const char* header) { external_header(tag, header); }
-EXPORT void __tsan_external_assign_tag(void* object, void* tag) { external_assign(address_of(object), tag); }
+EXPORT void* __tsan_external_register_tag(const char* type) { return object_type(type); }
+EXPORT void __tsan_external_register_header(void* tag, const char* header) { object_type_header(tag, header); }
+EXPORT void __tsan_external_assign_tag(void* object, void* tag) { object_is(object, tag); }
 EXPORT void __tsan_external_read(void* object, void* caller, void* tag) {
   Entry entry(caller);
-  external_assign(address_of(object), tag);
+  object_is(object, tag);
   read_range(entry, object, 1);
 }
 EXPORT void __tsan_external_write(void* object, void* caller, void* tag) {
   Entry entry(caller);
-  external_assign(address_of(object), tag);
+  object_is(object, tag);
   write_range(entry, object, 1);
 }
 
@@ -187,26 +160,24 @@ ANNOTATE(AnnotateRWLockReleased, void* lock, long is_writer) {
 ANNOTATE(AnnotateNewMemory, void* begin, size_t bytes) { fresh_range(begin, bytes); }
 ANNOTATE(AnnotateIgnoreReadsBegin) {
   Entry entry(DEADHEAT_CALLER);
-  ignore_begin(&entry);
+  ignore_accesses_begin(&entry);
 }
-ANNOTATE(AnnotateIgnoreReadsEnd) { ignore_end(); }
+ANNOTATE(AnnotateIgnoreReadsEnd) { ignore_accesses_end(); }
 ANNOTATE(AnnotateIgnoreWritesBegin) {
   Entry entry(DEADHEAT_CALLER);
-  ignore_begin(&entry);
+  ignore_accesses_begin(&entry);
 }
-ANNOTATE(AnnotateIgnoreWritesEnd) { ignore_end(); }
+ANNOTATE(AnnotateIgnoreWritesEnd) { ignore_accesses_end(); }
 ANNOTATE(AnnotateIgnoreSyncBegin) { ignore_sync_begin(); }
 ANNOTATE(AnnotateIgnoreSyncEnd) { ignore_sync_end(); }
-ANNOTATE(AnnotateBenignRace, const volatile void* begin, const char*) { add_benign(address_of(begin), 1); }
-ANNOTATE(AnnotateBenignRaceSized, const volatile void* begin, size_t bytes, const char*) {
-  add_benign(address_of(begin), bytes);
-}
+ANNOTATE(AnnotateBenignRace, const volatile void* begin, const char*) { benign_race(begin, 1); }
+ANNOTATE(AnnotateBenignRaceSized, const volatile void* begin, size_t bytes, const char*) { benign_race(begin, bytes); }
 ANNOTATE(WTFAnnotateBenignRaceSized, const volatile void* begin, size_t bytes, const char*) {
-  add_benign(address_of(begin), bytes);
+  benign_race(begin, bytes);
 }
 ANNOTATE(AnnotateThreadName, const char* name) {
   Entry entry(DEADHEAT_CALLER);
-  if (const Thread* t = entry.thread()) set_thread_name(t->uid, name);
+  if (entry.watched()) thread_named(current_thread_id(), name);
 }
 EXPORT int RunningOnValgrind() { return 0; }
 EXPORT double ValgrindSlowdown() { return 10.0; }
@@ -236,6 +207,4 @@ EXPORT void __tsan_testonly_barrier_wait(uint32_t* barrier) {
   const uint32_t round = (before >> 16) / count;
   while ((__atomic_load_n(barrier, __ATOMIC_RELAXED) >> 16) / count == round) sys::yield();
 }
-EXPORT uintptr_t __tsan_testonly_shadow_stack_current_size() {
-  return current_thread() != nullptr ? static_cast<uintptr_t>(tls.sp - tls.base) : 0;
-}
+EXPORT uintptr_t __tsan_testonly_shadow_stack_current_size() { return shadow_stack_depth(); }

@@ -1,6 +1,6 @@
 // __tsan_atomicN_*: every atomic operation of an instrumented program.
 //
-// The model decides what is learned and published (atomic_model.h).
+// live/atomics.cpp decides what is learned and published.
 #include "capture/atomic_operations.h"
 
 using namespace deadheat::live;
@@ -48,9 +48,6 @@ ATOMIC(32)
 ATOMIC(64)
 ATOMIC(128)
 
-EXPORT void __tsan_atomic_thread_fence(int order) {
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (Thread* t = modelled()) fence(*t, order_of(order));
-}
+EXPORT void __tsan_atomic_thread_fence(int order) { fence(order); }
 // A signal fence orders nothing between threads.
 EXPORT void __tsan_atomic_signal_fence(int) {}

@@ -1,59 +1,17 @@
+// Calls of interceptors, accesses, and what orders threads at any address.
 #include "live/api.h"
 
-#include <new>
-
-#include "live/ground/heap.h"
+#include "live/entry.h"
 #include "live/ground/inside.h"
-#include "live/ground/message.h"
-#include "live/ground/options.h"
-#include "live/ground/touched.h"
-#include "live/order/lock_order.h"
 #include "live/order/party.h"
 #include "live/order/sync.h"
-#include "live/process/blocks.h"
-#include "live/process/definitions.h"
 #include "live/process/loaded.h"
 #include "live/process/signals.h"
-#include "live/report/misuse.h"
-#include "live/report/report.h"
 #include "live/shadow/shadow.h"
 
 namespace deadheat::live {
-namespace {
 
-// The thread, if what it does orders anything: not inside the run time, nor where the program asked to be left alone.
-Thread* watched(const Entry& entry) { return tls.ignoring_sync == 0 ? entry.thread() : nullptr; }
-
-uintptr_t key(const void* object) { return reinterpret_cast<uintptr_t>(object); }
-
-void acquire_key(const Entry& entry, uintptr_t object) {
-  Thread* t = watched(entry);
-  if (t == nullptr) return;
-  Inside inside;
-  Party party(*t);
-  SyncLock lock(object);
-  order::wait(party, lock);
-}
-
-void release_key(const Entry& entry, uintptr_t object) {
-  Thread* t = watched(entry);
-  if (t == nullptr) return;
-  Inside inside;
-  Party party(*t);
-  {
-    SyncLock lock(object);
-    order::post(party, lock);
-  }
-  party.done();
-}
-
-void forget_key(uintptr_t object) {
-  Inside inside;
-  SyncLock lock(object);
-  lock.remove();
-}
-
-}  // namespace
+// ---- calls ----
 
 namespace {
 
@@ -72,22 +30,28 @@ Thread* Entry::enter() {
   if (__builtin_expect(postponed.any(), 0)) do_postponed();
   return current_thread();
 }
-Thread* Entry::enter(void* caller) {
+Thread* Entry::enter(const void* caller) {
   Thread* t = enter();
   if (t != nullptr) push_frame<kOurFrame>(reinterpret_cast<uintptr_t>(caller));
   return t;
 }
 uintptr_t Entry::caller() const { return framed_ ? tls.sp[-1].pc : caller_in(pc_); }
+bool Entry::is_alone() const { return thread_ == nullptr || thread_->current == 0; }
 void Entry::leave() const {
   if (tls.thread == thread_) pop_frame();
 }
 
+// ---- accesses ----
+
 namespace {
 
-bool looked_at(const Entry& entry) { return entry.thread() != nullptr && !caller_ignored(entry.caller()); }
+bool looked_at(const Entry& entry) { return entry.watched() && !caller_ignored(entry.caller()); }
 
 }  // namespace
 
+void accessed(const void* begin, size_t bytes, AccessKind kind, uintptr_t pc) {
+  access_range(key(begin), bytes, kind, pc);
+}
 void read_range(const Entry& entry, const void* begin, size_t bytes) {
   if (looked_at(entry)) access_range(key(begin), bytes, AccessKind::kRead, entry.pc());
 }
@@ -95,328 +59,56 @@ void write_range(const Entry& entry, const void* begin, size_t bytes) {
   if (looked_at(entry)) access_range(key(begin), bytes, AccessKind::kWrite, entry.pc());
 }
 
+bool copying(uintptr_t pc, const void* to, const void* from, size_t bytes) {
+  if (is_staying_out()) return false;
+  if (caller_ignored(pc)) return true;
+  access_range(key(from), bytes, AccessKind::kRead, pc);
+  access_range(key(to), bytes, AccessKind::kWrite, pc);
+  return true;
+}
+bool filling(uintptr_t pc, const void* to, size_t bytes) {
+  if (is_staying_out()) return false;
+  if (!caller_ignored(pc)) access_range(key(to), bytes, AccessKind::kWrite, pc);
+  return true;
+}
+
 void use_object(const Entry& entry, const void* object) {
-  if (entry.thread() != nullptr) access_range(key(object), 1, AccessKind::kAtomicRead, entry.pc());
+  if (entry.watched()) access_range(key(object), 1, AccessKind::kAtomicRead, entry.pc());
 }
 
-void fresh_range(const void* begin, size_t bytes) {
-  if (!started.load(std::memory_order_acquire) || bytes == 0) return;
-  Inside inside;
-  forget_history(key(begin), bytes);
-}
-
-void unmap_range(const Entry& entry, const void* begin, size_t bytes) {
-  if (entry.thread() == nullptr) return;
-  access_touched(key(begin), bytes, AccessKind::kWrite, entry.pc());
-  fresh_range(begin, bytes);
-}
-
-void move_range(const void* from, const void* to, size_t bytes) {
-  Inside inside;
-  {
-    const HoldAll<Lock::kEpochs> no_collection;  // it could miss what is neither there nor here
-    shadow_move(key(from), key(to), bytes);
-  }
-  each_touched(key(from), key(from) + bytes, false, [&](uintptr_t begin, uintptr_t end) {
-    sync_move_range(begin, begin - key(from) + key(to), end - begin);
-  });
-}
+// ---- acquire and release ----
 
 namespace {
 
-// Where the interceptor was called, with its own frame.
-NodeId place_of(const Entry& entry, Thread& t) { return t.stack_cache.child(context_node(t), frame_key(entry.pc())); }
-
-// The interceptor's use of the object as an access of one byte.
-NodeId use_of(const Entry& entry, Thread& t, AccessKind kind) {
-  return origin_of(t, entry.pc(), what_code(0, 1, static_cast<unsigned>(kind)));
-}
-
-// The initialisation is an access to the object, and counts as such for the thread's epoch.
-void made_now(SyncObject& o, Thread& t) {
-  o.made = t.C.own();
-  o.made_by = t.uid;
-  t.used = true;
-}
-
-void become_lock(SyncObject& o, NodeId where) {
-  if (o.is_lock) return;
-  o.is_lock = true;
-  o.created_at = where;
-}
+constinit SpinLock all_lock(Lock::kFinalizer);
 
 }  // namespace
 
-void mutex_create(const Entry& entry, const void* mutex, LockTraits traits) {
-  Thread* t = watched(entry);
+DEADHEAT_TAKEN_AT_FORK(kFinalizer, all_lock)
+
+void acquire(const Entry& entry, const void* object) {
+  Thread* t = ordering(entry);
   if (t == nullptr) return;
   Inside inside;
-  SyncLock lock(key(mutex));
-  if (!traits.static_storage) lock.remove();  // a static one may be in use already
-  SyncObject& o = lock.make();
-  become_lock(o, place_of(entry, *t));
-  if (!traits.static_storage) made_now(o, *t);
-  o.reentrant = traits.reentrant;
-  o.static_storage = traits.static_storage;
-  o.not_static = traits.not_static;
+  Party party(*t);
+  SyncLock lock(key(object));
+  order::wait(party, lock);
 }
 
-bool mutex_is_static(const void* mutex, bool destroyed_as_not_static) {
+void release(const Entry& entry, const void* object) {
+  Thread* t = ordering(entry);
+  if (t == nullptr) return;
   Inside inside;
-  SyncLock lock(key(mutex));
-  const SyncObject* o = lock.find();
-  return o != nullptr && (o->static_storage || (destroyed_as_not_static && !o->not_static));
-}
-
-void mutex_destroying(const Entry& entry, const void* mutex) {
-  Thread* t = watched(entry);
-  if (t == nullptr) return;
-  NodeId locked_at;
-  ThreadUid last_owner;
-  bool locked, unordered;
+  Party party(*t);
   {
-    Inside inside;
-    SyncLock lock(key(mutex));
-    SyncObject* o = lock.find();
-    if (o == nullptr) return;
-    locked = o->owner != 0;
-    // All unlocks are in order, so it is enough to know the last.
-    unordered = o->S.pure() && !t->C.knows(o->S.own());
-    locked_at = o->locked_at;
-    last_owner = o->last_owner;
-  }
-  if (locked) {
-    if (options.report_destroy_locked)
-      report_misuse(FindingKind::kDestroyLocked, key(mutex), place_of(entry, *t), locked_at);
-  } else if (unordered) {
-    ++t->races_in_hand;
-    report_object_race(*t, key(mutex), AccessKind::kWrite, use_of(entry, *t, AccessKind::kWrite), last_owner,
-                       AccessKind::kAtomicRead, locked_at);
-    --t->races_in_hand;
-  }
-}
-
-void mutex_destroy(const Entry& entry, const void* mutex) {
-  Thread* t = watched(entry);
-  if (t == nullptr) return;
-  forget_key(key(mutex));
-  Inside inside;
-  if (HeldLock* held = held_find(*t, key(mutex))) held_remove(*t, held);
-}
-
-void mutex_locking(const Entry& entry, const void* mutex, LockMode mode) {
-  Thread* t = watched(entry);
-  if (t == nullptr || t->held_count == 0) return;
-  NodeId where;
-  {
-    Inside inside;
-    if (held_find(*t, key(mutex)) != nullptr) return;
-    where = place_of(entry, *t);
-  }
-  lock_order_waiting(*t, key(mutex), mode == LockMode::kRead, where);
-}
-
-namespace {
-
-// A mutex taken by a thread that does not hold it yet and finds it as it should be. Who holds the program's mutex has
-// its clock for itself, too: no lock of ours is needed. False, with nothing done, if anything is out of the ordinary.
-bool lock_ordinary(Thread& t, uintptr_t mutex, NodeId where) {
-  SyncObject* o = sync_peek(mutex);
-  if (o == nullptr || o->owner != 0 || o->alone[0] == 0 || o->readers != nullptr || !t.C.knows(o->made)) return false;
-  if (held_find(t, mutex) != nullptr) return false;
-  Party party(t);
-  order::lock(party, o->S, o->readers);
-  o->owner = t.uid + 1;
-  o->last_owner = t.uid;
-  o->locked_at = where;
-  held_push(t, mutex, o, false, where, o->alone[0]);
-  return true;
-}
-
-// The same for the unlock of the mutex that was taken last.
-bool unlock_ordinary(Thread& t, uintptr_t mutex) {
-  if (t.held_count == 0) return false;
-  const HeldLock& held = t.held[t.held_count - 1];
-  SyncObject& o = *held.object;
-  if (held.lock != mutex || held.depth != 1 || held.for_reading || o.address != mutex || o.owner != t.uid + 1 ||
-      o.readers != nullptr)
-    return false;
-  o.owner = 0;
-  Party party(t);
-  order::unlock(party, o.S, o.readers);
-  held_pop(t);
-  party.done();
-  return true;
-}
-
-}  // namespace
-
-void pthread_lock(const Entry& entry, const void* mutex) {
-  Thread* t = watched(entry);
-  if (t == nullptr) return;
-  {
-    Inside inside;
-    if (__builtin_expect(lock_ordinary(*t, key(mutex), place_of(entry, *t)), 1)) return;
-  }
-  mutex_lock(entry, mutex);
-}
-
-void pthread_unlock(const Entry& entry, const void* mutex) {
-  Thread* t = watched(entry);
-  if (t == nullptr) return;
-  // Locks have no accesses of their own in the shadow, but those in freed memory are told: here, once for each pair.
-  if (__builtin_expect(is_freed_at(key(mutex)), 0)) access_range(key(mutex), 1, AccessKind::kAtomicRead, entry.pc());
-  {
-    Inside inside;
-    if (__builtin_expect(unlock_ordinary(*t, key(mutex)), 1)) return;
-  }
-  mutex_unlock(entry, mutex);
-}
-
-void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, LockEvent event) {
-  Thread* t = watched(entry);
-  if (t == nullptr) return;
-  const bool reading = mode == LockMode::kRead;
-  const ThreadUid me = t->uid + 1;
-  FindingKind misuse{};
-  bool misused = false, unordered = false;
-  NodeId where, use = 0, made_at = 0;
-  ThreadUid made_by = 0;
-  {
-    Inside inside;
-    where = place_of(entry, *t);
-    HeldLock* held = held_find(*t, key(mutex));
-    SyncLock lock(key(mutex));
-    SyncObject& o = lock.make();
-    if (!o.is_lock) o.reentrant = !event.annotated;
-    become_lock(o, where);
-    if (o.alone[reading] == 0) o.alone[reading] = t->stack_cache.child(0, lock_key(key(mutex), reading));
-    if (held != nullptr && !held->for_reading && o.owner != me) {  // another thread unlocked it meanwhile
-      held_remove(*t, held);
-      held = nullptr;
-    }
-    if (held != nullptr) {
-      // Recursion (or a second read lock, which orders nothing that the first did not).
-      ++held->depth;
-      misused = !o.reentrant && !held->for_reading;
-      misuse = reading ? FindingKind::kBadReadLock : FindingKind::kDoubleLock;
-    } else {
-      misused = o.owner != 0 && !event.owner_died;
-      misuse = reading ? FindingKind::kBadReadLock : FindingKind::kDoubleLock;
-      unordered = !t->C.knows(o.made);
-      if (__builtin_expect(unordered, 0)) {
-        ++t->races_in_hand;
-        use = use_of(entry, *t, AccessKind::kAtomicRead);  // not yet holding it
-        made_at = o.created_at;
-        made_by = o.made_by;
-      }
-      Party party(*t);
-      if (reading) {
-        order::lock_shared(party, o.S);
-      } else {
-        order::lock(party, o.S, o.readers);
-        o.owner = me;
-        o.last_owner = t->uid;
-        o.locked_at = where;
-      }
-    }
-    if (held == nullptr) held_push(*t, key(mutex), &o, reading, where, o.alone[reading]);
-  }
-  if (misused) report_misuse(misuse, key(mutex), where, 0);
-  if (__builtin_expect(unordered, 0)) {
-    report_object_race(*t, key(mutex), AccessKind::kAtomicRead, use, made_by, AccessKind::kWrite, made_at);
-    --t->races_in_hand;
-  }
-}
-
-void mutex_invalid(const Entry& entry, const void* mutex) {
-  Thread* t = watched(entry);
-  if (t != nullptr) report_misuse(FindingKind::kInvalidMutex, key(mutex), place_of(entry, *t), 0);
-}
-
-namespace {
-
-void unlock_outermost(Thread& t, uintptr_t mutex, bool reading) {
-  Party party(t);
-  {
-    SyncLock lock(mutex);
-    SyncObject& o = lock.make();
-    if (reading) {
-      order::unlock_shared(party, o.readers);
-    } else {
-      o.owner = 0;
-      order::unlock(party, o.S, o.readers);
-    }
+    SyncLock lock(key(object));
+    order::post(party, lock);
   }
   party.done();
 }
-
-// By a thread that does not hold it. Who locks it next comes after this all the same.
-void unlock_foreign(const Entry& entry, Thread& t, uintptr_t mutex) {
-  const NodeId where = place_of(entry, t);
-  {
-    Inside inside;
-    Party party(t);
-    {
-      SyncLock lock(mutex);
-      SyncObject& o = lock.make();
-      become_lock(o, where);
-      o.owner = 0;
-      order::post(party, o.S);
-    }
-    party.done();
-  }
-  report_misuse(FindingKind::kBadUnlock, mutex, where, 0);
-}
-
-}  // namespace
-
-void mutex_unlock(const Entry& entry, const void* mutex) {
-  Thread* t = watched(entry);
-  if (t == nullptr) return;
-  HeldLock* held = held_find(*t, key(mutex));
-  if (held == nullptr) return unlock_foreign(entry, *t, key(mutex));
-  Inside inside;
-  if (--held->depth != 0) return;
-  const bool reading = held->for_reading;
-  held_remove(*t, held);
-  unlock_outermost(*t, key(mutex), reading);
-}
-
-void mutex_unlock_as(const Entry& entry, const void* mutex, LockMode mode) {
-  Thread* t = watched(entry);
-  if (t == nullptr) return;
-  const HeldLock* held = held_find(*t, key(mutex));
-  if (held != nullptr && held->for_reading != (mode == LockMode::kRead))
-    report_misuse(mode == LockMode::kRead ? FindingKind::kBadReadUnlock : FindingKind::kBadUnlock, key(mutex),
-                  place_of(entry, *t), 0);
-  mutex_unlock(entry, mutex);
-}
-
-uint32_t mutex_unlock_all(const Entry& entry, const void* mutex) {
-  Thread* t = watched(entry);
-  if (t == nullptr) return 0;
-  Inside inside;
-  HeldLock* held = held_find(*t, key(mutex));
-  if (held == nullptr) return 0;  // a bug of the program that the real function answers for
-  const uint32_t levels = held->depth;
-  held_remove(*t, held);
-  unlock_outermost(*t, key(mutex), false);
-  return levels;
-}
-
-void mutex_lock_again(const Entry& entry, const void* mutex, uint32_t levels) {
-  if (entry.thread() == nullptr || levels == 0) return;
-  mutex_lock(entry, mutex);
-  Inside inside;
-  if (HeldLock* held = held_find(*entry.thread(), key(mutex))) held->depth = levels;
-}
-
-void acquire(const Entry& entry, const void* object) { acquire_key(entry, key(object)); }
-void release(const Entry& entry, const void* object) { release_key(entry, key(object)); }
 
 void release_store(const Entry& entry, const void* object) {
-  Thread* t = watched(entry);
+  Thread* t = ordering(entry);
   if (t == nullptr) return;
   Inside inside;
   Party party(*t);
@@ -428,7 +120,7 @@ void release_store(const Entry& entry, const void* object) {
 }
 
 void told_acquire(const Entry& entry, const void* object) {
-  Thread* t = watched(entry);
+  Thread* t = ordering(entry);
   if (t == nullptr) return;
   Inside inside;
   SyncLock lock(key(object));
@@ -440,7 +132,7 @@ void told_acquire(const Entry& entry, const void* object) {
 }
 
 void told_release(const Entry& entry, const void* object, bool anew) {
-  Thread* t = watched(entry);
+  Thread* t = ordering(entry);
   if (t == nullptr) return;
   Inside inside;
   Party party(*t);
@@ -452,109 +144,21 @@ void told_release(const Entry& entry, const void* object, bool anew) {
 }
 
 void forget(const void* object) {
-  if (started.load(std::memory_order_acquire)) forget_key(key(object));
-}
-
-void join_clock(const void* from, const void* to) {
+  if (!started.load(std::memory_order_acquire)) return;
   Inside inside;
-  LiveClock taken;
-  {
-    SyncLock lock(key(from));
-    const SyncObject* o = lock.find();
-    if (o == nullptr || o->S.empty()) return;
-    taken.assign(o->S);
-  }
-  {
-    SyncLock lock(key(to));
-    lock.make().S.join(taken);
-  }
-  taken.clear();
-}
-
-void barrier_init(const Entry& entry, const void* barrier, uint32_t count) {
-  if (entry.thread() == nullptr) return;
-  Inside inside;
-  SyncLock lock(key(barrier));
+  SyncLock lock(key(object));
   lock.remove();
-  SyncObject& o = lock.make();
-  o.barrier_count = count;
-  o.created_at = place_of(entry, *entry.thread());
-  made_now(o, *entry.thread());
 }
 
-void barrier_destroy(const Entry& entry, const void* barrier) {
-  if (entry.thread() != nullptr) forget_key(key(barrier));
-}
-
-BarrierGeneration* barrier_enter(const Entry& entry, const void* barrier, uint32_t count) {
-  Thread* t = entry.thread();
-  if (t == nullptr) return nullptr;
-  Inside inside;
-  Party party(*t);
-  BarrierGeneration* g;
-  bool unordered;
-  NodeId made_at;
-  ThreadUid made_by;
-  {
-    SyncLock lock(key(barrier));
-    SyncObject& o = lock.make();
-    if (count != 0) o.barrier_count = count;
-    unordered = !t->C.knows(o.made);
-    made_at = o.created_at;
-    made_by = o.made_by;
-    if (o.generation == nullptr) {
-      o.generation = new (heap_allocate(sizeof(BarrierGeneration))) BarrierGeneration;
-      o.generation->barrier = key(barrier);
-    }
-    g = o.generation;
-    ++g->references;
-    order::post(party, g->clock);
-    if (++g->entered == o.barrier_count) {  // complete: who comes next begins another
-      o.generation = nullptr;
-      drop_generation(g);
-    }
-  }
-  party.done();
-  if (__builtin_expect(unordered, 0))
-    report_object_race(*t, key(barrier), AccessKind::kAtomicRead, use_of(entry, *t, AccessKind::kAtomicRead), made_by,
-                       AccessKind::kWrite, made_at);
-  return g;
-}
-
-void barrier_look(const Entry& entry, BarrierGeneration* generation) {
-  if (generation == nullptr || entry.thread() == nullptr) return;
-  Inside inside;
-  Party party(*entry.thread());
-  SyncLock lock(generation->barrier);
-  order::wait(party, generation->clock);
-}
-
-void barrier_tell(const Entry& entry, BarrierGeneration* generation) {
-  if (generation == nullptr || entry.thread() == nullptr) return;
-  Inside inside;
-  Party party(*entry.thread());
-  {
-    SyncLock lock(generation->barrier);
-    order::post(party, generation->clock);
-  }
-  party.done();
-}
-
-void barrier_leave(const Entry& entry, BarrierGeneration* generation) {
-  if (generation == nullptr) return;
-  Inside inside;
-  SyncLock lock(generation->barrier);
-  if (entry.thread() != nullptr) {
-    Party party(*entry.thread());
-    order::wait(party, generation->clock);
-  }
-  drop_generation(generation);
-}
-
-void* next_definition(const char* name) {
-  void* found = find_definition(name);
-  if (found == nullptr) die("no library of this program has the function %s", name);
-  return found;
+void acquire_all(const Entry& entry) {
+  Thread* const t = entry.thread();
+  if (t == nullptr) return;
+  constexpr size_t kMost = 1024;
+  static Epoch come[kMost];
+  const BusyGuard held(all_lock);
+  const LiveClock none;
+  for (size_t i = 0, count = live_epochs(come, kMost); i < count; ++i)
+    if (t->C.join(none, come[i])) t->learned = true;
 }
 
 }  // namespace deadheat::live

@@ -33,10 +33,7 @@
   X(kSourceLines,   kNothing, "which lines the places in the code are")                                           \
   X(kFinalizer,     kNothing, "the epochs that a Java finalizer takes")                                           \
   X(kSignalActions, kLibrary, "the handlers in our table and in the system's, as a pair")                         \
-  X(kThrown,        kNothing, "the destructors of live exceptions")                                               \
-  X(kThreadHandles, kNothing, "which thread a pthread_t is")                                                      \
-  X(kJavaObjects,   kNothing, "the objects of a Java heap")                                                       \
-  X(kSegments,      kNothing, "the sizes of attached segments")                                                   \
+  X(kTables,        kNothing, "what capture keeps by key (an array, a lock for each table)")                     \
   X(kModules,       kNothing, "which modules are instrumented")                                                   \
   X(kModuleTable,   kNothing, "where modules lie, and their paths")                                               \
   X(kExemptions,    kNothing, "benign ranges and tagged objects")                                                 \

@@ -7,10 +7,28 @@
 #include "live/ground/inside.h"
 #include "live/ground/options.h"
 #include "live/ground/sys.h"
+#include "live/order/sync.h"
 #include "live/shadow/shadow.h"
 
 namespace deadheat::live {
 namespace {
+
+// The clock of `to` takes that of `from`.
+void join_clock(const void* from, const void* to) {
+  Inside inside;
+  LiveClock taken;
+  {
+    SyncLock lock(reinterpret_cast<uintptr_t>(from));
+    const SyncObject* o = lock.find();
+    if (o == nullptr || o->S.empty()) return;
+    taken.assign(o->S);
+  }
+  {
+    SyncLock lock(reinterpret_cast<uintptr_t>(to));
+    lock.make().S.join(taken);
+  }
+  taken.clear();
+}
 
 constexpr int kMost = 1 << 16;
 constexpr unsigned kMostWatchers = 4;

@@ -4,7 +4,6 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "live/api.h"
 #include "live/ground/degraded.h"
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"
@@ -33,8 +32,6 @@
 extern "C" __attribute__((weak, visibility("default"))) const char* __tsan_default_options();
 extern "C" __attribute__((weak, visibility("default"))) void __tsan_on_initialize();
 extern "C" __attribute__((weak, visibility("default"))) int __tsan_on_finalize(int failed);
-
-DEADHEAT_REAL_OF(void, exit, int)
 
 namespace deadheat::live {
 
@@ -156,7 +153,7 @@ void finish_runtime() {
   run_signals_before_end();
   // Within exit() already: the C library goes on with what is left to be done, with the new status. A flush of ours
   // would wait for a stream that another thread reads from.
-  if (failed && options.exitcode != 0) REAL(exit)(options.exitcode);
+  if (failed && options.exitcode != 0) reinterpret_cast<void (*)(int)>(find_definition("exit"))(options.exitcode);
 }
 
 int finish_at_once(int status) {

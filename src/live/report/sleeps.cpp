@@ -12,13 +12,11 @@ struct Slept {
   Epoch come[kMost];
 };
 
-void note_slept(const Entry& entry) {
-  Thread* const t = entry.thread();
-  if (t == nullptr) return;
+void note_slept(Thread& t, uintptr_t pc) {
   const Inside inside;
-  if (t->slept == nullptr) t->slept = static_cast<Slept*>(heap_allocate(sizeof(Slept)));
-  t->slept->where = t->stack_cache.child(context_node(*t), frame_key(entry.pc()));
-  t->slept->count = live_epochs(t->slept->come, Slept::kMost);
+  if (t.slept == nullptr) t.slept = static_cast<Slept*>(heap_allocate(sizeof(Slept)));
+  t.slept->where = t.stack_cache.child(context_node(t), frame_key(pc));
+  t.slept->count = live_epochs(t.slept->come, Slept::kMost);
 }
 
 NodeId slept_after(const Thread& t, Epoch access) {

@@ -4,13 +4,12 @@
 // lies before is told with that place. Tested by test/programs/report_sleep.c
 #pragma once
 
-#include "live/api.h"
 #include "live/order/thread.h"
 
 namespace deadheat::live {
 
 // After the real sleep.
-void note_slept(const Entry& entry);
+void note_slept(Thread& t, uintptr_t pc);
 // Where the thread last slept, if that was after the other thread's access; 0 if not.
 NodeId slept_after(const Thread& t, Epoch access);
 void forget_sleeps(Thread& t);  // at its end

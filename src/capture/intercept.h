@@ -1,0 +1,54 @@
+// How an interceptor is written:
+//
+//   DEADHEAT_INTERCEPT(int, pthread_mutex_lock, pthread_mutex_t* mutex) {
+//     Entry entry(DEADHEAT_CALLER);
+//     const int result = REAL(pthread_mutex_lock)(mutex);
+//     if (result == 0 || result == EOWNERDEAD) mutex_lock(entry, mutex);
+//     return result;
+//   }
+//
+// An exported function of that name is defined and REAL(name) is the next definition in search order (libc's default
+// version). Names that the program's compiler would mangle or that headers declare `noexcept` are no problem: the
+// C++ name of the interceptor is intercept_NAME. What is said when: live/api.h.
+#pragma once
+
+#include <atomic>
+
+#include "live/api.h"
+
+namespace deadheat::live {
+
+template <class Function>
+struct Real {
+  std::atomic<Function*> function;
+  const char* name;
+  Function* get() {
+    calling_out(Runs::kLibrary);
+    Function* found = function.load(std::memory_order_relaxed);
+    if (__builtin_expect(found == nullptr, 0)) {
+      found = reinterpret_cast<Function*>(next_definition(name));
+      function.store(found, std::memory_order_relaxed);
+    }
+    return found;
+  }
+};
+
+}  // namespace deadheat::live
+
+// The real function, where another file intercepts it.
+#define DEADHEAT_REAL_OF(result, name, ...)                                    \
+  namespace deadheat::live {                                                   \
+  inline constinit Real<result(__VA_ARGS__)> real_##name = {{nullptr}, #name}; \
+  }
+#define REAL(name) (::deadheat::live::real_##name.get())
+
+// Programs with an own function of the name reach ours as __interceptor_NAME.
+#define DEADHEAT_ALSO_AS(name)                                                                                  \
+  __asm__(".globl __interceptor_" #name "\n.type __interceptor_" #name ", @function\n.set __interceptor_" #name \
+          ", " #name);
+
+#define DEADHEAT_INTERCEPT(result, name, ...)                                                            \
+  DEADHEAT_REAL_OF(result, name, __VA_ARGS__)                                                            \
+  extern "C" __attribute__((visibility("default"))) result intercept_##name(__VA_ARGS__) __asm__(#name); \
+  DEADHEAT_ALSO_AS(name)                                                                                 \
+  extern "C" __attribute__((visibility("default"))) result intercept_##name(__VA_ARGS__)

@@ -1,0 +1,19 @@
+// What the files that answer api.h share: an Entry from the other side.
+#pragma once
+
+#include "live/api.h"
+#include "live/order/thread.h"
+
+namespace deadheat::live {
+
+// The thread, if what it does orders anything: not inside the run time, nor where the program asked to be left alone.
+inline Thread* ordering(const Entry& entry) { return tls.ignoring_sync == 0 ? entry.thread() : nullptr; }
+
+inline uintptr_t key(const volatile void* object) { return reinterpret_cast<uintptr_t>(object); }
+
+// Where the interceptor was called, with its own frame.
+inline NodeId place_of(const Entry& entry, Thread& t) {
+  return t.stack_cache.child(context_node(t), frame_key(entry.pc()));
+}
+
+}  // namespace deadheat::live

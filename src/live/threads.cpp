@@ -1,0 +1,181 @@
+// Threads and fibers: create, begin, end, join; the shadow stack when functions are left by a jump; what a thread does not want looked at.
+#include "live/entry.h"
+#include "live/ground/heap.h"
+#include "live/ground/inside.h"
+#include "live/paths/call_stack.h"
+#include "live/process/signals.h"
+#include "live/report/misuse.h"
+#include "live/report/sleeps.h"
+
+namespace deadheat::live {
+
+namespace {
+
+ThreadUid uid_of(ThreadId id) { return static_cast<ThreadUid>(id); }
+
+}  // namespace
+
+ThreadId current_thread_id() { return tls.thread == nullptr ? kNoThread : ThreadId{tls.thread->uid}; }
+void watch_this_thread() { current_thread(); }
+
+// ---- threads ----
+
+struct ThreadStart {
+  Birth* birth;
+  bool signals_held;
+  SignalSet signals;  // blocked when it goes on
+};
+
+// A handler that ran in the child before we know it would be that of an unknown thread. (Attributes may say which
+// signals the child blocks; then that is so from the beginning.)
+ThreadCreation thread_creating(const Entry& entry, NewThread as) {
+  Thread& t = *entry.thread();
+  Inside::enter();
+  ThreadStart* const start = static_cast<ThreadStart*>(heap_allocate(sizeof(ThreadStart)));
+  Birth* const birth = thread_create(t, call_stack(entry, t));
+  if (as.detached) thread_infos[birth->uid].joined_or_detached = true;
+  const bool hold = !as.masks_signals;
+  const SignalSet before = hold ? block_all_signals() : 0;
+  *start = {birth, hold, blocked_by_program(before)};
+  return {start, ThreadId{birth->uid}, before, hold};
+}
+
+void thread_created(const Entry& entry, const ThreadCreation& creation, bool success) {
+  if (creation.signals_held) set_signal_mask(creation.signals_before);
+  if (!success) {
+    thread_create_failed(*entry.thread(), creation.start->birth);
+    heap_free(creation.start, sizeof(ThreadStart));
+  }
+  Inside::leave();
+}
+
+ThreadId thread_begins(const ThreadStart& start) {
+  const ThreadUid uid = start.birth->uid;
+  thread_begin(start.birth);
+  return ThreadId{uid};
+}
+
+void thread_goes_on(ThreadStart* start) {
+  const ThreadStart copy = *start;
+  own_free(start, sizeof(ThreadStart));
+  if (copy.signals_held) set_signal_mask(copy.signals);
+}
+
+void thread_ends() {
+  Thread* const t = tls.thread;
+  if (t == nullptr) return;
+  if (tls.ignoring != 0) report_ended_ignoring(*t);
+  const Inside inside;
+  thread_end(*t);
+  Inside::stay_for_good();
+  run_last_signals();
+}
+
+void thread_joined(const Entry& entry, ThreadId thread) {
+  const Inside inside;
+  thread_join(*entry.thread(), uid_of(thread));
+}
+void thread_detached(ThreadId thread) {
+  const Inside inside;
+  thread_detach(uid_of(thread));
+}
+bool is_detached(ThreadId thread) { return thread_infos[uid_of(thread)].joined_or_detached; }
+void thread_named(ThreadId thread, const char* name) { set_thread_name(uid_of(thread), name); }
+
+void functions_left(uintptr_t stack_pointer) {
+  if (tls.thread == nullptr) return;
+  signals_left_by_jump(stack_pointer);
+  // The entry call of the target function was made with its stack pointer, less one return address.
+  const uint32_t target = static_cast<uint32_t>(stack_pointer) - 8;
+  while (tls.sp != tls.base && static_cast<int32_t>(tls.sp[-1].stack - target) < 0) --tls.sp;
+}
+
+void slept(const Entry& entry) {
+  if (Thread* const t = entry.thread()) note_slept(*t, entry.pc());
+}
+
+// ---- fibers: a clock, a number and a shadow stack, as a thread has. A switch exchanges what the thread-local state points to ----
+
+namespace {
+
+Thread* thread_of(Fiber* fiber) { return reinterpret_cast<Thread*>(fiber); }
+Fiber* fiber_of(Thread* thread) { return reinterpret_cast<Fiber*>(thread); }
+
+void put_aside() { tls.thread->fiber_sp = tls.sp; }
+
+void take_up(Thread* fiber) {
+  tls.thread = fiber;
+  tls.base = static_cast<Frame*>(fiber->shadow_stack);
+  tls.limit = tls.base + fiber->shadow_stack_bytes / sizeof(Frame);
+  tls.sp = fiber->fiber_sp;
+  set_current(*fiber, fiber->current);
+}
+
+}  // namespace
+
+Fiber* fiber_current() { return fiber_of(current_thread()); }
+
+Fiber* fiber_create(const Entry& entry) {
+  Thread* const t = entry.thread();
+  if (t == nullptr) return nullptr;
+  const Inside inside;
+  Birth* const birth = thread_create(*t, place_of(entry, *t));
+  thread_infos[birth->uid].joined_or_detached = true;  // nobody joins a fiber
+  put_aside();
+  thread_begin(birth, true);
+  Thread* const fiber = tls.thread;
+  put_aside();
+  take_up(t);
+  return fiber_of(fiber);
+}
+
+void fiber_destroy(Fiber* fiber) {
+  Thread* const t = current_thread();
+  if (fiber == nullptr || t == nullptr || fiber == fiber_of(t)) return;
+  const Inside inside;
+  put_aside();
+  take_up(thread_of(fiber));
+  thread_end(*thread_of(fiber));
+  take_up(t);
+}
+
+void fiber_switch(Fiber* to) {
+  const Inside inside;
+  put_aside();
+  take_up(thread_of(to));
+}
+
+void fiber_named(Fiber* fiber, const char* name) {
+  if (fiber != nullptr) set_thread_name(thread_of(fiber)->uid, name);
+}
+
+// ---- what is not looked at ----
+
+void ignore_accesses_begin(const Entry* entry) {
+  Thread* const t = current_thread();
+  if (entry != nullptr && t != nullptr) {
+    NodeId* const since = t->ignoring_since;
+    if (tls.ignoring == 0) since[0] = since[1] = since[2] = since[3] = 0;
+    for (unsigned i = 0; i < 4; ++i) {
+      if (since[i] != 0) continue;
+      since[i] = place_of(*entry, *t);
+      break;
+    }
+  }
+  ++tls.ignoring;
+}
+void ignore_accesses_end() {
+  if (tls.ignoring > 0) --tls.ignoring;
+}
+void ignore_sync_begin() { ++tls.ignoring_sync; }
+void ignore_sync_end() {
+  if (tls.ignoring_sync > 0) --tls.ignoring_sync;
+}
+uint32_t exchange_ignored_accesses(uint32_t depth) {
+  const uint32_t before = tls.ignoring;
+  tls.ignoring = depth;
+  return before;
+}
+size_t shadow_stack_depth() { return current_thread() != nullptr ? static_cast<size_t>(tls.sp - tls.base) : 0; }
+
+}  // namespace deadheat::live

@@ -50,12 +50,20 @@ void add_analyze_command(CLI::App& app, Action& action) {
       ->option_text("FILE");
   add_choice(command, "--racetrack", options->analysis.detector_options.racetrack.setting,
              {"basic", "lockset", "threadset", "granularity"}, "How much of RaceTrack's refinements is on");
+  RaceTrackOptions& racetrack = options->analysis.detector_options.racetrack;
+  add_number(command, "--racetrack-elements", racetrack.watched_elements, uint64_t{1}, uint64_t{1} << 40,
+             "racetrack: watch the first, the middle and the last N elements of an array that has more than 3N");
+  add_number(command, "--racetrack-clock", racetrack.clock_entries, 2u, 1u << 24,
+             "racetrack: entries of a thread's clock; when there are more, the older half is dropped");
   command.add_flag("--all", options->analysis.all,
                    "List every access found racing, not only the first race of each variable");
   command.add_flag("--stats", options->analysis.stats, "Count what the detector did, rule by rule");
   DetectorOptions& choices = options->analysis.detector_options;
   command.add_option("--seed", choices.seed, "goldilocks: the seed of its random choices; the races are the same [1]")
       ->option_text("N");
+  add_number(command, "--goldilocks-list", choices.list_limit, uint64_t{64}, uint64_t{1} << 32,
+             "goldilocks: cells of the list of synchronisation events before old locksets are brought forward, rounded "
+             "up to a power of two; the races are the same");
   command.add_flag("--stop-after-first", choices.stop_after_first,
                    "goldilocks: check a variable no more once a race on it was found");
   command.add_flag("--rex-third-thread", choices.rex_third_thread,

@@ -1,4 +1,4 @@
-// An option whose value is one word of a short list.
+// Options whose value is one word of a short list, or a number within limits.
 #pragma once
 
 #include <fmt/format.h>
@@ -30,6 +30,15 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, T& value,
         return is_known ? std::string{} : fmt::format("'{}' is none of {}", word, fmt::join(list, ", "));
       })
       ->option_text(fmt::format("{}", fmt::join(list, "|")));
+}
+
+// `value` holds the default.
+template <class T>
+CLI::Option* add_number(CLI::App& command, const std::string& name, T& value, T least, T most,
+                        const std::string& description) {
+  return command.add_option(name, value, fmt::format("{} [{}]", description, value))
+      ->check(CLI::Range(least, most).description(""))
+      ->option_text("N");
 }
 
 }  // namespace deadheat::cli

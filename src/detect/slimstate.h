@@ -83,7 +83,7 @@ class SlimState {
     if (named->array == nullptr) [[unlikely]]
       make_named(*named, place.object);
     const auto element = static_cast<uint32_t>(place.element);
-    if (study_ != nullptr && (a.kind == AccessKind::kRead || a.kind == AccessKind::kWrite)) [[unlikely]]
+    if (study_ != nullptr && a.kind != AccessKind::kFree && !named->array->is_freed) [[unlikely]]
       study_->access(a, place.object, named->array->length(), element);
     if (extend(*named->array, a, element)) [[likely]]
       return true;
@@ -222,6 +222,7 @@ class SlimState {
 
   // ---- blocks of bytes ----
   bool take_bytes(const Access& a, const Place& place);
+  bool take_bytes(const Access& a, const Place& place, Array* block);
   void allocate_bytes(const Event& e);
   bool choose_unit(Array& block, const Access& a, uint64_t address, uint64_t bytes);
   void hand_back(Array* block);

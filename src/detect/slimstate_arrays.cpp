@@ -164,6 +164,7 @@ SlimState::Array* SlimState::block_at(uint64_t address, uint64_t bytes) {
 // The memory is given anew: what was kept about it goes, but for bytes beyond the new block.
 void SlimState::allocate_bytes(const Event& e) {
   if (e.size == 0) return;
+  if (study_ != nullptr) study_->allocate(e.target, e.size);
   while (Array* old = block_at(e.target, e.size)) {
     commit_all(*old);
     if (old->address >= e.target && old->address - e.target + old->bytes <= e.size) {
@@ -192,13 +193,20 @@ bool SlimState::choose_unit(Array& block, const Access& a, uint64_t offset, uint
   if (n < kSmallArray || (a.kind != AccessKind::kRead && a.kind != AccessKind::kWrite)) return false;
   block.unit = static_cast<uint32_t>(unit);
   block.P = block.base = Partition::coarse(static_cast<uint32_t>(n));
+  if (study_ != nullptr && !block.is_freed) study_->begin_block(block.address, block.unit);
   return true;
 }
 
 bool SlimState::take_bytes(const Access& a, const Place& place) {
   if (place.bytes == 0) return false;
   Array* block = block_at(place.target, place.bytes);
-  if (block == nullptr) return false;
+  const bool is_taken = block != nullptr && take_bytes(a, place, block);
+  if (study_ != nullptr && a.kind == AccessKind::kFree) study_->end_block(place.target);
+  if (study_ != nullptr && a.kind != AccessKind::kFree) study_->access_bytes(a, place.target, place.bytes);
+  return is_taken;
+}
+
+bool SlimState::take_bytes(const Access& a, const Place& place, Array* block) {
   const uint64_t offset = place.target - block->address, end = offset + place.bytes;
   const bool is_inside = place.target >= block->address && end <= block->bytes;
   if (a.kind == AccessKind::kFree && is_inside && place.bytes == block->bytes) {
@@ -239,6 +247,7 @@ void SlimState::hand_back(Array* block) {
     put(i, chunk != nullptr ? chunk[i % kChunk] : block->T[block->base.part_of(i)]);
   }
   handed_back_ += !is_empty;
+  block->P = Partition::fine(block->length());  // from now on every unit of it has a state, or several
   retire(*block);
   index_block(block, false);
   last_block_ = nullptr;

@@ -93,25 +93,72 @@ void LabelPartition::refine(Arena& arena, Contains contains) {
 
 // ---- The study ----------------------------------------------------------------------------------------------------
 
+void SlimStateStudy::begin(Array*& array, uint32_t n) {
+  array = arena_.make<Array>();
+  array->n = n;
+  array->by_bits = Partition::coarse(n);
+  array->of_bits.begin(arena_, n);
+  array->both.begin(arena_, n);
+  array->holder = &array;
+  array->next = first_;
+  if (first_ != nullptr) first_->last = array;
+  first_ = array;
+}
+
 void SlimStateStudy::access(const Access& a, ObjectId object, uint32_t n, uint32_t element) {
   Array*& array = arrays_.at(arena_, index(object));
-  if (array == nullptr) {
-    array = arena_.make<Array>();
-    array->n = n;
-    array->by_bits = Partition::coarse(n);
-    array->of_bits.begin(arena_, n);
-    array->both.begin(arena_, n);
-    array->object = object;
-    array->next = first_;
-    if (first_ != nullptr) first_->last = array;
-    first_ = array;
-  }
-  Footprint& f = footprint(*array, a.thread, a.kind == AccessKind::kWrite);
-  f.bits.insert(arena_, element, n);
+  if (array == nullptr) begin(array, n);
+  access(a, *array, element);
+}
+
+void SlimStateStudy::access(const Access& a, Array& array, uint32_t element) {
+  if (is_atomic(a.kind)) return commit_alone(array, element);
+  Footprint& f = footprint(array, a.thread, a.kind == AccessKind::kWrite);
+  f.bits.insert(arena_, element, array.n);
   if (f.strided.add(element) != StridedRange::Growth::kCannot) return;
-  commit_strided(*array, f);
+  commit_strided(array, f);
   f.strided.add(element);
 }
+
+void SlimStateStudy::commit_alone(Array& array, uint32_t element) {
+  array.of_bits.refine(arena_, [&](uint32_t i) { return i == element; });
+  array.both.refine(arena_, [&](uint32_t i) { return i == element; });
+  array.by_bits = Partition::fine(array.n);
+}
+
+// ---- Blocks -------------------------------------------------------------------------------------------------------
+
+void SlimStateStudy::allocate(uint64_t address, uint64_t bytes) {
+  blocks_.add(address, bytes, [this](auto& gone) { end(gone.value); });
+}
+
+void SlimStateStudy::begin_block(uint64_t address, uint32_t unit) {
+  auto* block = blocks_.find(address);
+  begin(block->value, static_cast<uint32_t>((block->bytes + unit - 1) / unit));
+  block->value->unit = unit;
+}
+
+// An access may reach out of a block, at either end.
+void SlimStateStudy::access_bytes(const Access& a, uint64_t address, uint64_t bytes) {
+  for (const uint64_t at : {address, address + bytes - 1}) {
+    auto* block = blocks_.find(at);
+    if (block == nullptr || block->value == nullptr || block->value->is_fine) continue;
+    Array& array = *block->value;
+    const uint64_t offset = address - block->address, end = offset + bytes;
+    const bool is_inside = address >= block->address && end <= block->bytes;
+    if (!is_inside || offset % array.unit != 0 || (end % array.unit != 0 && end != block->bytes)) {
+      array.is_fine = true;
+    } else if (at == address) {
+      for (uint64_t i = offset / array.unit; i * array.unit < end; ++i) access(a, array, static_cast<uint32_t>(i));
+    }
+  }
+}
+
+void SlimStateStudy::end_block(uint64_t address) {
+  if (auto* block = blocks_.find(address)) end(block->value);
+}
+
+// ---- Footprints ---------------------------------------------------------------------------------------------------
 
 SlimStateStudy::Footprint& SlimStateStudy::footprint(Array& array, ThreadId thread, bool writes) {
   for (Footprint& f : array.footprints)
@@ -146,10 +193,12 @@ void SlimStateStudy::synchronises(ThreadId thread) {
 }
 
 void SlimStateStudy::end(ObjectId object) {
-  Array** at = arrays_.find(index(object));
-  if (at == nullptr || *at == nullptr) return;
-  Array* array = *at;
-  *at = nullptr;
+  if (Array** array = arrays_.find(index(object))) end(*array);
+}
+
+void SlimStateStudy::end(Array* array) {
+  if (array == nullptr) return;
+  *array->holder = nullptr;
   for (Footprint& f : array->footprints) {
     commit(*array, f);
     ArenaVector<Array*>& touched = touched_.at(arena_, index(f.thread));
@@ -157,9 +206,9 @@ void SlimStateStudy::end(ObjectId object) {
       if (touched[i] == array) touched.erase(i);
   }
   elements_ += array->n;
-  by_bits_ += array->by_bits.parts();
-  of_bits_ += array->of_bits.parts();
-  both_ += array->both.parts();
+  by_bits_ += array->is_fine ? array->n : array->by_bits.parts();
+  of_bits_ += array->is_fine ? array->n : array->of_bits.parts();
+  both_ += array->is_fine ? array->n : array->both.parts();
   array->footprints.release(arena_);
   array->of_bits.release(arena_);
   array->both.release(arena_);
@@ -169,7 +218,7 @@ void SlimStateStudy::end(ObjectId object) {
 }
 
 void SlimStateStudy::finish() {
-  while (first_ != nullptr) end(first_->object);
+  while (first_ != nullptr) end(first_);
 }
 
 void SlimStateStudy::count(CounterSink& sink) const {

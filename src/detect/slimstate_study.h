@@ -1,16 +1,20 @@
 // SlimState's study of representations: how few states would do if footprints, partitions or both could be any set.
 //
-// The paper's Table II. Beside the detector, and without any influence on it, three more ways to compress each named
-// array are followed, by their partitions alone:
+// The paper's Table II. Beside the detector, and without any influence on it, three more ways to compress each array are
+// followed, by their partitions alone:
 //   bit-set footprints   all that a thread read (or wrote) of an array since its last synchronisation, committed to the
 //                        usual partition modes
 //   bit-set partitions   the usual strided footprints, committed to a partition into any sets
 //   both
+// An atomic operation is a footprint of its own; the usual partition modes become fine then, as the detector's do. A
+// block of bytes is followed, in the units that the detector chose for it, to the end of its life, also when the
+// detector has gone back to bytes; accesses that are not of whole units make it fine in every way.
 // Cost     A bit or a word for each element and thread: for studies, not for daily use.
 // Tested by test/rules/slimstate_study_test.cpp
 #pragma once
 
 #include "base/table.h"
+#include "detect/block_table.h"
 #include "detect/detector.h"
 #include "shadow/partition.h"
 
@@ -49,13 +53,20 @@ class LabelPartition {
 
 class SlimStateStudy {
  public:
-  explicit SlimStateStudy(Arena& arena) : arena_(arena) {}
+  explicit SlimStateStudy(Arena& arena) : arena_(arena), blocks_(arena) {}
 
-  // A plain access to an array of n elements.
+  // An access to a named array of n elements.
   void access(const Access& a, ObjectId object, uint32_t n, uint32_t element);
   void synchronises(ThreadId thread);
   // The array's life is over: what it needed is counted.
   void end(ObjectId object);
+
+  // Blocks of bytes: a fresh one; its unit, once an access has said it; an access, whatever it is; its end.
+  void allocate(uint64_t address, uint64_t bytes);
+  void begin_block(uint64_t address, uint32_t unit);
+  void access_bytes(const Access& a, uint64_t address, uint64_t bytes);
+  void end_block(uint64_t address);
+
   void finish();
   void count(CounterSink& sink) const;
 
@@ -68,13 +79,19 @@ class SlimStateStudy {
   };
   struct Array {
     uint32_t n;
+    uint32_t unit;  // of a block: bytes
+    bool is_fine;   // in every way
     ArenaVector<Footprint> footprints;
     Partition by_bits;       // bit-set footprints
     LabelPartition of_bits;  // bit-set partitions
     LabelPartition both;
     Array *next, *last;  // all arrays
-    ObjectId object;
+    Array** holder;      // where it is known
   };
+  void begin(Array*& array, uint32_t n);
+  void end(Array* array);
+  void access(const Access& a, Array& array, uint32_t element);
+  void commit_alone(Array& array, uint32_t element);
   Footprint& footprint(Array& array, ThreadId thread, bool writes);
   void commit(Array& array, Footprint& f);
   void commit_strided(Array& array, Footprint& f);
@@ -82,6 +99,7 @@ class SlimStateStudy {
   Arena& arena_;
   IdTable<Array*> arrays_;                // by object
   IdTable<ArenaVector<Array*>> touched_;  // by thread, since its last synchronisation
+  BlockTable<Array*> blocks_;             // null until the first access
   Array* first_ = nullptr;
   uint64_t elements_ = 0, by_bits_ = 0, of_bits_ = 0, both_ = 0;
 };

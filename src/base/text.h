@@ -28,6 +28,13 @@ constexpr bool ends_with(std::string_view text, std::string_view suffix) {
   return text.size() >= suffix.size() && same_text(slice(text, text.size() - suffix.size(), text.size()), suffix);
 }
 
+// What comes after the last slash of a path.
+constexpr std::string_view base_name(std::string_view path) {
+  size_t begin = path.size();
+  while (begin > 0 && path[begin - 1] != '/') --begin;
+  return slice(path, begin, path.size());
+}
+
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 }  // namespace deadheat

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "race/code_place.h"
+
 namespace deadheat::cli {
 
 namespace {
@@ -12,11 +14,8 @@ namespace {
 enum Way { kFiltered, kFilterAlone, kStreamAlone, kAllFiltered, kAllUnfiltered, kWays };
 
 uint64_t unique_races(const Findings& findings) {
-  std::set<std::pair<std::string, std::string>> pairs;
-  for (const ReportedRace& race : findings.races) {
-    const std::string first = race.first ? race.first->location : std::string();
-    pairs.insert(std::minmax(first, race.second.location));
-  }
+  std::set<PlacePair> pairs;
+  for (const Finding& race : findings.races) pairs.insert(places_of(race));
   return pairs.size();
 }
 

@@ -131,56 +131,35 @@ std::vector<FoundRace> merge_races(const std::vector<std::unique_ptr<Worker>>& w
   return merged;
 }
 
-std::string_view op_name(AccessKind kind) {
-  switch (kind) {
-    case AccessKind::kRead:
-      return "read";
-    case AccessKind::kWrite:
-      return "write";
-    case AccessKind::kAtomicRead:
-      return "atomic-read";
-    case AccessKind::kAtomicWrite:
-      return "atomic-write";
-    case AccessKind::kFree:
-      return "free";
-    case AccessKind::kNone:
-      break;
-  }
-  return "unknown";
+Side resolve(const Access& a, const Names& names, FindingStore& store) {
+  return {.kind = a.kind,
+          .thread_name = store.text(names.threads[a.thread]),
+          .event = a.event,
+          .stack = store.location(names.location(a.location))};
 }
 
-bool is_read(AccessKind kind) { return kind == AccessKind::kRead || kind == AccessKind::kAtomicRead; }
-
-std::string_view kind_name(const FoundRace& race) {
-  if (!race.conflict.known) return is_read(race.second.kind) ? "unknown-read" : "unknown-write";
-  const bool first_reads = is_read(race.conflict.first.kind), second_reads = is_read(race.second.kind);
-  if (first_reads) return second_reads ? "read-read" : "read-write";
-  return second_reads ? "write-read" : "write-write";
-}
-
-ReportedAccess resolve(const Access& a, const Names& names) {
-  return {std::string(names.threads[a.thread]), a.event, op_name(a.kind), std::string(names.location(a.location))};
-}
-
-ReportedRace resolve(const FoundRace& race, const Names& names) {
-  ReportedRace reported;
+std::string name_of(const FoundRace& race, const Names& names) {
   switch (race.what) {
     case FoundRace::What::kVariable:
-      reported.variable = names.variables[static_cast<VariableId>(race.target)];
-      break;
+      return std::string(names.variables[static_cast<VariableId>(race.target)]);
     case FoundRace::What::kObject:
-      reported.variable = names.objects[static_cast<ObjectId>(race.target)];
-      break;
+      return std::string(names.objects[static_cast<ObjectId>(race.target)]);
     case FoundRace::What::kRange:
-      reported.variable = fmt::format("{:#x}:{}", race.target, race.bytes);
       break;
   }
-  reported.kind = kind_name(race);
-  if (race.conflict.known) reported.first = resolve(race.conflict.first, names);
-  reported.second = resolve(race.second, names);
-  for (const Access& a : race.more) reported.more.push_back(resolve(a, names));
-  reported.rank = final_rank(race);
-  return reported;
+  return fmt::format("{:#x}:{}", race.target, race.bytes);
+}
+
+Finding resolve(const FoundRace& race, const Names& names, FindingStore& store) {
+  std::vector<Side> sides = {resolve(race.second, names, store)};
+  sides.push_back(race.conflict.known ? resolve(race.conflict.first, names, store) : Side{});
+  for (const Access& a : race.more) sides.push_back(resolve(a, names, store));
+  Finding finding;
+  finding.memory.kind = Memory::kVariable;
+  finding.memory.name = store.text(name_of(race, names));
+  finding.sides = store.copy<Side>(sides);
+  finding.rank = final_rank(race);
+  return finding;
 }
 
 AnalysisResult conclude(const Running& running, const Names& names, const TraceCounts& counts, double decode_seconds) {
@@ -188,10 +167,11 @@ AnalysisResult conclude(const Running& running, const Names& names, const TraceC
   result.findings.detector = running.options.detector;
   result.findings.filter = running.options.filter;
   result.findings.trace = counts;
-  for (const FoundRace& race : merge_races(running.workers)) result.findings.races.push_back(resolve(race, names));
+  for (const FoundRace& race : merge_races(running.workers))
+    result.findings.races.push_back(resolve(race, names, *result.findings.store));
   // The most likely first, among equals the earliest; without ranks this changes nothing.
   std::stable_sort(result.findings.races.begin(), result.findings.races.end(),
-                   [](const ReportedRace& a, const ReportedRace& b) { return a.rank > b.rank; });
+                   [](const Finding& a, const Finding& b) { return a.rank > b.rank; });
   const bool is_ranked = !result.findings.races.empty() && result.findings.races.front().rank > 0;
   if (is_ranked) group_by_location(result.findings.races);
   for (const auto& worker : running.workers) result.memory_bytes += worker->memory_bytes();

@@ -14,7 +14,7 @@
 #include "detect/detector.h"
 #include "engine/annotations.h"
 #include "event/trace.h"
-#include "race/race.h"
+#include "race/findings.h"
 
 namespace deadheat {
 

@@ -4,37 +4,35 @@
 #include "live/ground/inside.h"
 #include "live/ground/message.h"
 #include "live/ground/options.h"
-#include "live/order/sync.h"
 #include "live/process/blocks.h"
 #include "live/process/modules.h"
 #include "live/report/log.h"
 #include "live/report/report.h"
 #include "live/report/report_session.h"
+#include "live/report/report_stack.h"
 
 namespace deadheat::live {
 namespace {
 
-void fill_trace(const ReportStack& stack, Trace trace) {
+void fill_trace(StackView stack, Trace trace) {
   if (trace.to == nullptr) return;
   size_t used = 0;
-  for (unsigned i = 0; i < stack.count && used < trace.capacity; ++i)
-    if (!stack.frames[i].inlined) trace.to[used++] = reinterpret_cast<void*>(stack.frames[i].pc - 1);
+  for (size_t i = 0; i < stack.size() && used < trace.capacity; ++i)
+    if (!stack[i].inlined) trace.to[used++] = reinterpret_cast<void*>(stack[i].pc - 1);
   if (used < trace.capacity) trace.to[used] = nullptr;
 }
 
-// Of a thread or a lock.
-void fill_creation_trace(NodeId created_at, Trace trace) {
-  if (trace.to == nullptr) return;
-  in_session(SessionFor::kQuestion, [&](Session& session) {
-    fill_stack(session.finding.creation, created_at);
-    fill_trace(session.finding.creation, trace);
-  });
-}
-
-ReportLocation shown(const Location& location, const char* type) {
+// Texts end with a zero, as all of a session do.
+ReportLocation shown(const Memory& memory, const char* type) {
   constexpr const char* kKinds[] = {"", "global", "heap", "stack", "tls", "fd"};
-  return {kKinds[location.kind],     location.name, type, location.begin, location.bytes,
-          ThreadId{location.thread}, location.fd};
+  const bool is_global = memory.kind == Memory::kGlobal;
+  return {kKinds[memory.kind],
+          is_global ? memory.name.data() : nullptr,
+          type,
+          memory.begin,
+          memory.bytes,
+          ThreadId{memory.thread},
+          memory.fd};
 }
 
 void copy_out(char* to, size_t capacity, const char* from) {
@@ -48,31 +46,31 @@ void copy_out(char* to, size_t capacity, const char* from) {
 
 // ---- the report ----
 
-void* report_being_told() { return current_finding(); }
+void* report_being_told() { return const_cast<Finding*>(current_finding()); }
 
 bool report_summary(void* report, ReportSummary& summary) {
   const Finding* const finding = told_finding(report);
   if (finding == nullptr) return false;
   summary = {finding_name(finding->kind),
              finding->repeated,
-             finding->stack_count,
-             finding->side_count,
-             finding->location.kind == Location::kUnknown ? size_t{0} : size_t{1},
-             finding->lock_count,
-             finding->thread_count};
+             finding->stacks.size(),
+             finding->sides.size(),
+             finding->memory.kind == Memory::kUnknown ? size_t{0} : size_t{1},
+             finding->locks.size(),
+             finding->threads.size()};
   return true;
 }
 
 bool report_stack(void* report, size_t index, Trace trace) {
   const Finding* const finding = told_finding(report);
-  if (finding == nullptr || index >= finding->stack_count) return false;
+  if (finding == nullptr || index >= finding->stacks.size()) return false;
   fill_trace(finding->stacks[index].stack, trace);
   return true;
 }
 
 bool report_access(void* report, size_t index, ReportAccess& access, Trace trace) {
   const Finding* const finding = told_finding(report);
-  if (finding == nullptr || index >= finding->side_count) return false;
+  if (finding == nullptr || index >= finding->sides.size()) return false;
   const Side& side = finding->sides[index];
   access = {ThreadId{side.thread}, side.address, side.bytes, side.kind};
   fill_trace(side.stack, trace);
@@ -82,27 +80,27 @@ bool report_access(void* report, size_t index, ReportAccess& access, Trace trace
 bool report_location(void* report, ReportLocation& location, Trace trace) {
   const Finding* const finding = told_finding(report);
   if (finding == nullptr) return false;
-  location = shown(finding->location, finding->external_type);
-  fill_trace(finding->location.stack, trace);
+  location = shown(finding->memory, finding->external_type.data());
+  fill_trace(finding->memory.stack, trace);
   return true;
 }
 
 bool report_lock(void* report, size_t index, ReportLock& lock, Trace trace) {
   const Finding* const finding = told_finding(report);
-  if (finding == nullptr || index >= finding->lock_count) return false;
-  const NodeId created_at = sync_created_at(finding->locks[index]);
-  lock = {finding->locks[index], created_at == 0};
-  fill_creation_trace(created_at, trace);
+  if (finding == nullptr || index >= finding->locks.size()) return false;
+  const FindingLock& found = finding->locks[index];
+  lock = {found.address, found.destroyed};
+  fill_trace(found.created_at, trace);
   return true;
 }
 
 bool report_thread(void* report, size_t index, ReportThread& thread, Trace trace) {
   const Finding* const finding = told_finding(report);
-  if (finding == nullptr || index >= finding->thread_count) return false;
-  const ThreadUid uid = finding->threads[index];
-  const ThreadInfo& info = thread_infos[uid];
-  thread = {ThreadId{uid}, ThreadId{info.parent}, info.os_id, info.running, info.name};
-  fill_creation_trace(info.created_at, trace);
+  if (finding == nullptr || index >= finding->threads.size()) return false;
+  const FindingThread& found = finding->threads[index];
+  thread = {ThreadId{found.number}, ThreadId{found.parent}, found.os_id, found.running,
+            found.name.empty() ? "" : found.name.data()};
+  fill_trace(found.created_at, trace);
   return true;
 }
 
@@ -112,9 +110,9 @@ bool report_thread(void* report, size_t index, ReportThread& thread, Trace trace
 ReportLocation locate(const void* address, char* name, size_t capacity) {
   ReportLocation found = {"", nullptr, nullptr, 0, 0, kNoThread, 0};
   in_session(SessionFor::kQuestion, [&](Session& session) {
-    finding_clear(session.finding);
-    find_location(session.finding, key(address), 1);
-    found = shown(session.finding.location, nullptr);
+    session.draft.clear();
+    session.draft.find_memory(key(address), 1);
+    found = shown(session.draft.finding.memory, nullptr);
     if (name != nullptr) copy_out(name, capacity, found.name != nullptr ? found.name : "");
     found.name = nullptr;  // it goes with the session
   });
@@ -142,12 +140,9 @@ size_t allocation_stack(const volatile void* address, uintptr_t* to, size_t capa
 void print_call_stack(const Entry& entry) {
   Thread* const t = entry.thread();
   if (t == nullptr) return;
-  in_session(SessionFor::kQuestion, [&](Session& session) {
-    ReportStack& stack = session.finding.creation;
-    fill_stack(stack, place_of(entry, *t));
+  in_session(SessionFor::kQuestion, [&](Session&) {
     GrowingText text;
-    add_stack(text, stack);
-    text.put('\n');
+    add_stack(text, stack_of(place_of(entry, *t)));
     write_log(text.data(), text.size());
   });
 }
@@ -155,13 +150,13 @@ void print_call_stack(const Entry& entry) {
 void describe_code(const void* pc, const char* format, char* buffer, size_t capacity) {
   if (capacity == 0) return;
   size_t used = 0;
-  in_session(SessionFor::kQuestion, [&](Session& session) {
-    ReportStack& stack = session.finding.creation;
-    stack.count = 0;
-    add_code_place(stack, key(pc));
-    for (unsigned i = 0; i < stack.count && used + 1 < capacity; ++i) {
+  in_session(SessionFor::kQuestion, [&](Session&) {
+    StackDraft place;
+    place.add_code_place(key(pc));
+    const StackView stack = place.keep();
+    for (unsigned i = 0; i < stack.size() && used + 1 < capacity; ++i) {
       GrowingText text;
-      add_frame(text, stack.frames[i], i, format);
+      add_frame(text, stack[i], i, format);
       copy_out(buffer + used, capacity - used - 1, text.data());
       while (buffer[used] != 0) ++used;
       ++used;

@@ -11,11 +11,11 @@
 
 #include <span>
 
-#include "race/race.h"
+#include "race/finding.h"
 
 namespace deadheat {
 
 // Numbers the groups from 1, in the order of their first members.
-void group_by_location(std::span<ReportedRace> races);
+void group_by_location(std::span<Finding> races);
 
 }  // namespace deadheat

@@ -51,41 +51,59 @@ Suppression::Pattern pattern_of(std::string_view text) {
   return {slice(text, 0, plus - 1), offset};
 }
 
-bool matches(const Suppression::Pattern& pattern, const SuppressionFrame& frame) {
+bool matches(const Suppression::Pattern& pattern, const StackFrame& frame) {
   if (pattern.offset != 0) return pattern.offset == frame.offset && matches_pattern(pattern.text, frame.module);
   return matches_pattern(pattern.text, frame.function) || matches_pattern(pattern.text, frame.file) ||
          matches_pattern(pattern.text, frame.module);
 }
 
-bool matches_any(const Suppression::Pattern& pattern, SuppressionStack stack) {
-  for (const SuppressionFrame& frame : stack)
+bool matches_any(const Suppression::Pattern& pattern, StackView stack) {
+  for (const StackFrame& frame : stack)
     if (matches(pattern, frame)) return true;
   return false;
 }
 
-bool matches_any(const Suppression::Pattern& pattern, std::span<const SuppressionStack> stacks) {
-  for (const SuppressionStack stack : stacks)
-    if (matches_any(pattern, stack)) return true;
-  return false;
+// Where the memory comes from, and the stacks of anything else than an access.
+bool matches_beside(const Suppression::Pattern& pattern, const Finding& finding) {
+  for (const FindingStack& shown : finding.stacks)
+    if (matches_any(pattern, shown.stack)) return true;
+  if (finding.kind == FindingKind::kThreadLeak && matches_any(pattern, finding.summary_stack())) return true;
+  return matches_any(pattern, finding.memory.stack);
 }
 
-bool hides_race(const Suppression& rule, std::span<const SuppressionStack> accesses,
-                std::span<const SuppressionStack> others, std::string_view global) {
+bool hides_race(const Suppression& rule, const Finding& finding) {
   const bool top_only = rule.type == SuppressionType::kRaceTop;
-  const auto side = [&](const Suppression::Pattern& pattern, SuppressionStack stack) {
-    return matches_any(pattern, top_only && stack.size() > 1 ? stack.first(1) : stack);
+  const auto matches_side = [&](const Suppression::Pattern& pattern, const Side& side) {
+    return matches_any(pattern, top_only && side.stack.size() > 1 ? side.stack.first(1) : side.stack);
   };
   if (!rule.second.text.empty()) {
-    return accesses.size() == 2 && ((side(rule.first, accesses[0]) && side(rule.second, accesses[1])) ||
-                                    (side(rule.first, accesses[1]) && side(rule.second, accesses[0])));
+    const Side* const earlier = finding.earlier();
+    return earlier != nullptr && ((matches_side(rule.first, finding.sides[0]) && matches_side(rule.second, *earlier)) ||
+                                  (matches_side(rule.first, *earlier) && matches_side(rule.second, finding.sides[0])));
   }
-  for (const SuppressionStack stack : accesses)
-    if (side(rule.first, stack)) return true;
+  for (const Side& side : finding.sides)
+    if (matches_side(rule.first, side)) return true;
   if (top_only) return false;
-  return matches_any(rule.first, others) || (rule.first.offset == 0 && matches_pattern(rule.first.text, global));
+  const bool has_name = finding.memory.kind == Memory::kGlobal || finding.memory.kind == Memory::kVariable;
+  return matches_beside(rule.first, finding) ||
+         (has_name && rule.first.offset == 0 && matches_pattern(rule.first.text, finding.memory.name));
+}
+
+bool hides(const Suppression& rule, const Finding& finding) {
+  if (!finding.is_race()) return rule.type == suppression_type(finding.kind) && matches_beside(rule.first, finding);
+  return (rule.type == SuppressionType::kRace || rule.type == SuppressionType::kRaceTop) && hides_race(rule, finding);
 }
 
 }  // namespace
+
+SuppressionType suppression_type(FindingKind kind) {
+  static constexpr SuppressionType kOfKinds[] = {
+#define DEADHEAT_TYPE(kind, title, name, type) SuppressionType::type,
+      DEADHEAT_FINDINGS(DEADHEAT_TYPE)
+#undef DEADHEAT_TYPE
+  };
+  return kOfKinds[static_cast<unsigned>(kind)];
+}
 
 std::string_view to_string(SuppressionType type) { return kTypes[static_cast<size_t>(type)].name; }
 
@@ -152,20 +170,9 @@ void Suppressions::parse_line(std::string_view line, uint32_t number, Tell tell,
        "unknown type; there are race, race_top, mutex, thread, signal, called_from_lib and deadlock");
 }
 
-const Suppression* Suppressions::match_race(std::span<const SuppressionStack> accesses,
-                                            std::span<const SuppressionStack> others, std::string_view global) {
+const Suppression* Suppressions::match(const Finding& finding) {
   for (Suppression& rule : rules_) {
-    if (rule.type != SuppressionType::kRace && rule.type != SuppressionType::kRaceTop) continue;
-    if (!hides_race(rule, accesses, others, global)) continue;
-    ++rule.hits;
-    return &rule;
-  }
-  return nullptr;
-}
-
-const Suppression* Suppressions::match(SuppressionType type, std::span<const SuppressionStack> others) {
-  for (Suppression& rule : rules_) {
-    if (rule.type != type || !matches_any(rule.first, others)) continue;
+    if (!hides(rule, finding)) continue;
     ++rule.hits;
     return &rule;
   }

@@ -20,20 +20,13 @@
 #include <string_view>
 
 #include "base/arena.h"
+#include "race/finding.h"
 
 namespace deadheat {
 
 enum class SuppressionType : uint8_t { kRace, kRaceTop, kMutex, kThread, kSignal, kCalledFromLib, kDeadlock };
 std::string_view to_string(SuppressionType type);
-
-// One frame as symbolised; parts that are not known are empty.
-struct SuppressionFrame {
-  std::string_view function = {};
-  std::string_view file = {};
-  std::string_view module = {};
-  uint64_t offset = 0;  // in the module; 0 is not known
-};
-using SuppressionStack = std::span<const SuppressionFrame>;
+SuppressionType suppression_type(FindingKind kind);  // that hides findings of this kind
 
 struct Suppression {
   struct Pattern {
@@ -58,11 +51,8 @@ class Suppressions {
   // Adds the rules of a text, which is copied. May be called several times: the program's own, then the user's file.
   void parse(std::string_view text, Tell tell, void* context);
 
-  // The first rule that hides this report, its hits counted; null if none does. For a race, accesses[0] and [1] are the
-  // two sides; `others` are stacks where allocations and threads come from. Other reports have all stacks in `others`.
-  const Suppression* match_race(std::span<const SuppressionStack> accesses, std::span<const SuppressionStack> others,
-                                std::string_view global);
-  const Suppression* match(SuppressionType type, std::span<const SuppressionStack> others);
+  // The first rule that hides this finding, its hits counted; null if none does.
+  const Suppression* match(const Finding& finding);
   const Suppression* match_library(std::string_view path);
 
   bool has(SuppressionType type) const;

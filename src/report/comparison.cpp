@@ -20,7 +20,7 @@ using Verdict = std::map<std::string_view, uint64_t>;
 
 Verdict verdict(const ComparedRun& run) {
   Verdict verdict;
-  for (const ReportedRace& race : run.findings.races) verdict.emplace(race.variable, race.second.event);
+  for (const Finding& race : run.findings.races) verdict.emplace(race.memory.name, race.sides[0].event);
   return verdict;
 }
 

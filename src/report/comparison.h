@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <span>
 
-#include "race/race.h"
+#include "race/findings.h"
 
 namespace deadheat {
 

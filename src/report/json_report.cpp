@@ -9,21 +9,6 @@ namespace deadheat {
 
 namespace {
 
-Json access_json(const ReportedAccess& access) {
-  return {{"thread", access.thread}, {"event", access.event}, {"op", access.op}, {"location", access.location}};
-}
-
-Json race_json(const ReportedRace& race) {
-  Json json = {{"variable", race.variable},
-               {"kind", race.kind},
-               {"first", race.first ? access_json(*race.first) : Json()},
-               {"second", access_json(race.second)}};
-  for (const ReportedAccess& access : race.more) json["more"].push_back(access_json(access));
-  if (race.rank != 0) json["rank"] = race.rank;
-  if (race.group != 0) json["group"] = race.group;
-  return json;
-}
-
 // "read same epoch" -> "read_same_epoch"
 std::string key(std::string_view words) {
   std::string name;
@@ -54,16 +39,22 @@ Json stats_json(const Stats& stats) {
 }  // namespace
 
 void write_json_report(const Findings& findings, std::FILE* out) {
-  put(out, R"({"tool":"deadheat","version":)" + dump(kVersion));
-  put(out, R"(,"detector":)" + dump(findings.detector));
-  put(out, R"(,"filter":)" + dump(findings.filter.empty() ? Json() : Json(findings.filter)));
-  put(out, ",\n \"trace\":" + dump(counts_json(findings.trace)) + ",\n \"races\":[");
-  const char* separator = "\n  ";
-  for (const ReportedRace& race : findings.races) {
-    put(out, separator + dump(race_json(race)));
+  Sink sink = sink_of(out);
+  const ReportStyle style = style_of(findings);
+  sink.put(R"({"tool":"deadheat","version":)");
+  write_json_text(kVersion, sink);
+  sink.put(R"(,"detector":)");
+  write_json_text(findings.detector, sink);
+  sink.put(R"(,"filter":)");
+  write_json_text_or_null(findings.filter, sink);
+  sink.put(",\n \"trace\":", dump(counts_json(findings.trace)), ",\n \"races\":[");
+  std::string_view separator = "\n  ";
+  for (const Finding& race : findings.races) {
+    sink.put(separator);
+    write_finding_json(race, style, sink);
     separator = ",\n  ";
   }
-  put(out, "],\n \"stats\":" + dump(stats_json(findings.stats)) + "}\n");
+  sink.put("],\n \"stats\":", dump(stats_json(findings.stats)), "}\n");
 }
 
 }  // namespace deadheat

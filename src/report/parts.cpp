@@ -4,6 +4,10 @@
 
 namespace deadheat {
 
+ReportStyle style_of(const Findings& findings) {
+  return {.process = findings.process, .precise = findings.precise, .detector = findings.detector};
+}
+
 std::string counted(uint64_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }

@@ -6,17 +6,23 @@
 #include <string>
 #include <string_view>
 
-#include "race/race.h"
+#include "race/findings.h"
+#include "report/finding_report.h"
 
 namespace deadheat {
 
 // Keys stay in the order in which they were written.
 using Json = nlohmann::ordered_json;
 
-// Names are free, so they may be no UTF-8; JSON must be. What is not becomes U+FFFD.
+// On one line.
 inline std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 inline void put(std::FILE* out, std::string_view text) { std::fwrite(text.data(), 1, text.size(), out); }
+inline Sink sink_of(std::FILE* out) {
+  return {[](void* to, std::string_view text) { put(static_cast<std::FILE*>(to), text); }, out};
+}
+
+ReportStyle style_of(const Findings& findings);
 
 // "1 race", "2 races"
 std::string counted(uint64_t count, std::string_view one, std::string_view many);

@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-#include "race/race.h"
+#include "race/findings.h"
 
 namespace deadheat {
 

@@ -13,41 +13,18 @@ namespace deadheat {
 
 namespace {
 
-// "an atomic read by T2"
-std::string described(const ReportedAccess& access) {
-  if (access.op == "atomic-read") return fmt::format("an atomic read by {}", access.thread);
-  if (access.op == "atomic-write") return fmt::format("an atomic write by {}", access.thread);
-  return fmt::format("a {} by {}", access.op, access.thread);
-}
-
-void write_access(std::string_view which, const ReportedAccess& access, std::FILE* out) {
-  put(out, fmt::format("  {:<7} {:<12} {}, event {}{}{}\n", which, access.op, access.thread, access.event,
-                       access.location.empty() ? "" : ", at ", access.location));
-}
-
-void write_race(const Findings& findings, const ReportedRace& race, std::FILE* out) {
-  put(out, fmt::format("{} on {}", findings.precise ? "Race" : "Warning", race.variable));
-  if (race.rank != 0) put(out, fmt::format(" (rank {}, group {})", race.rank, race.group));
-  if (race.first) {
-    put(out, fmt::format(": {} and {}, and nothing orders the two\n", described(*race.first), described(race.second)));
-    write_access("first", *race.first, out);
-  } else {
-    put(out, fmt::format(": {}; {} does not know which earlier access it conflicts with\n", described(race.second),
-                         findings.detector));
-  }
-  write_access("second", race.second, out);
-  for (const ReportedAccess& access : race.more) write_access("later", access, out);
-  put(out, "\n");
-}
-
 std::string summary(const Findings& findings) {
-  std::unordered_set<std::string_view> variables;
-  for (const ReportedRace& race : findings.races) variables.insert(race.variable);
+  std::unordered_set<std::string_view> names;
+  uint64_t races = 0, variables = 0;
+  for (const Finding& race : findings.races) {
+    races += race.races;
+    variables += race.variables - (names.insert(race.memory.name).second ? 0 : 1);
+  }
   const std::string_view one = findings.precise ? "race" : "warning";
   const std::string_view many = findings.precise ? "races" : "warnings";
-  std::string text = findings.races.empty() ? fmt::format("No {}", many) : counted(findings.races.size(), one, many);
-  if (variables.size() < findings.races.size())
-    text += fmt::format(" on {}", counted(variables.size(), "variable", "variables"));
+  std::string text = races == 0 ? fmt::format("No {}", many) : counted(races, one, many);
+  if (findings.races.size() < races) text = counted(findings.races.size(), "report", "reports") + " of " + text;
+  if (variables < races) text += fmt::format(" on {}", counted(variables, "variable", "variables"));
   text += fmt::format(" in {}, says {}", counts_text(findings.trace), findings.detector);
   if (!findings.filter.empty()) text += fmt::format(" behind {}", findings.filter);
   return text + ".\n";
@@ -123,7 +100,9 @@ void write_stats(const Stats& stats, std::FILE* out) {
 }  // namespace
 
 void write_text_report(const Findings& findings, std::FILE* out) {
-  for (const ReportedRace& race : findings.races) write_race(findings, race, out);
+  Sink sink = sink_of(out);
+  const ReportStyle style = style_of(findings);
+  for (const Finding& race : findings.races) write_finding_text(race, style, sink);
   if (!findings.stats.entries().empty()) write_stats(findings.stats, out);
   put(out, summary(findings));
 }

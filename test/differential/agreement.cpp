@@ -23,8 +23,6 @@ bool names_first_pair(std::string_view detector) {
          std::end(kMayNameALaterPair);
 }
 
-bool is_write(std::string_view op) { return op != "read" && op != "atomic-read"; }
-
 // One trace, what the oracle knows of it, and what is wrong with what the detectors say.
 class Judge {
  public:
@@ -33,14 +31,14 @@ class Judge {
   }
 
   // The races by default: one for each place.
-  void judge_first_races(const std::string& who, bool first_pair, const std::vector<ReportedRace>& races) {
+  void judge_first_races(const std::string& who, bool first_pair, const std::vector<Finding>& races) {
     std::map<Place, size_t> seen;
     uint64_t last = 0;
-    for (const ReportedRace& race : races) {
-      if (first_pair && race.second.event < last) wrong("{}: event {} is not in order", who, race.second.event);
-      last = race.second.event;
-      for (const Place place : places_of(race.variable)) {
-        if (!seen.emplace(place, race.second.event).second) wrong("{}: {} is told twice", who, name(place));
+    for (const Finding& race : races) {
+      if (first_pair && race.sides[0].event < last) wrong("{}: event {} is not in order", who, race.sides[0].event);
+      last = race.sides[0].event;
+      for (const Place place : places_of(race.memory.name)) {
+        if (!seen.emplace(place, race.sides[0].event).second) wrong("{}: {} is told twice", who, name(place));
         if (!expected_.contains(place)) wrong("{}: no race on {}", who, name(place));
         judge_pair(who, place, race);
       }
@@ -56,17 +54,17 @@ class Judge {
   }
 
   // With `all`: races, and among them the default ones.
-  void judge_all(const std::string& who, const std::vector<ReportedRace>& all, const std::vector<ReportedRace>& few) {
+  void judge_all(const std::string& who, const std::vector<Finding>& all, const std::vector<Finding>& few) {
     std::set<std::pair<Place, uint64_t>> listed;
-    for (const ReportedRace& race : all)
-      for (const Place place : places_of(race.variable)) {
+    for (const Finding& race : all)
+      for (const Place place : places_of(race.memory.name)) {
         judge_pair(who + " all", place, race);
-        listed.insert({place, race.second.event});
+        listed.insert({place, race.sides[0].event});
       }
-    for (const ReportedRace& race : few)
-      for (const Place place : places_of(race.variable))
-        if (!listed.contains({place, race.second.event}))
-          wrong("{} all: lacks the race on {} at {}", who, name(place), race.second.event);
+    for (const Finding& race : few)
+      for (const Place place : places_of(race.memory.name))
+        if (!listed.contains({place, race.sides[0].event}))
+          wrong("{} all: lacks the race on {} at {}", who, name(place), race.sides[0].event);
   }
 
   void judge_same(const std::string& who, const Findings& a, const Findings& b) {
@@ -86,8 +84,8 @@ class Judge {
   }
 
   // "V3" is a variable, "0x10:8" eight bytes.
-  std::vector<Place> places_of(const std::string& variable) {
-    if (const auto found = places_.find(variable); found != places_.end()) return {{false, found->second}};
+  std::vector<Place> places_of(std::string_view variable) {
+    if (const auto found = places_.find(std::string(variable)); found != places_.end()) return {{false, found->second}};
     const size_t colon = variable.find(':');
     uint64_t address = 0, size = 0;
     if (variable.starts_with("0x") && colon != std::string::npos) {
@@ -100,34 +98,32 @@ class Judge {
     return places;
   }
 
-  void judge_pair(const std::string& who, const Place& place, const ReportedRace& race) {
-    if (!race.first) return wrong("{}: {} without an earlier access", who, name(place));
-    if (!oracle_.is_race(place, race.first->event, race.second.event))
-      wrong("{}: {} and {} are no race on {}", who, race.first->event, race.second.event, name(place));
-    judge_access(who, *race.first);
-    judge_access(who, race.second);
-    const std::string kind =
-        fmt::format("{}-{}", is_write(race.first->op) ? "write" : "read", is_write(race.second.op) ? "write" : "read");
-    if (race.kind != kind) wrong("{}: {} is told as {}", who, kind, race.kind);
+  void judge_pair(const std::string& who, const Place& place, const Finding& race) {
+    if (race.earlier() == nullptr) return wrong("{}: {} without an earlier access", who, name(place));
+    if (!oracle_.is_race(place, race.earlier()->event, race.sides[0].event))
+      wrong("{}: {} and {} are no race on {}", who, race.earlier()->event, race.sides[0].event, name(place));
+    judge_access(who, *race.earlier());
+    judge_access(who, race.sides[0]);
   }
 
-  void judge_access(const std::string& who, const ReportedAccess& access) {
+  void judge_access(const std::string& who, const Side& access) {
     if (access.event >= trace_.events.size()) return wrong("{}: there is no event {}", who, access.event);
     const Event& event = trace_.events[access.event];
     const std::string expected =
         fmt::format("{} {} {}", trace_.thread_name(event.thread), operation_name(info(event.kind).access),
                     trace_.location_name(event.location));
-    const std::string found = fmt::format("{} {} {}", access.thread, access.op, access.location);
+    const std::string found =
+        fmt::format("{} {} {}", access.thread_name, operation_name(access.kind), access.location());
     if (found != expected) wrong("{}: event {} is '{}', told as '{}'", who, access.event, expected, found);
   }
 
   // All of a report that does not depend on the machine.
   static std::string told(const Findings& findings) {
     std::string text;
-    for (const ReportedRace& race : findings.races) {
-      text += fmt::format("{} {}", race.variable, race.kind);
-      for (const ReportedAccess* side : {race.first ? &*race.first : nullptr, &race.second})
-        if (side != nullptr) text += fmt::format(" [{} {} {} {}]", side->thread, side->event, side->op, side->location);
+    for (const Finding& race : findings.races) {
+      text += race.memory.name;
+      for (const Side& side : race.sides)
+        text += fmt::format(" [{} {} {} {}]", side.thread_name, side.event, operation_name(side.kind), side.location());
       text += "\n";
     }
     for (const auto& [path, value] : findings.stats.entries()) {

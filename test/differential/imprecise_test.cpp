@@ -10,29 +10,31 @@
 namespace deadheat::test {
 namespace {
 
-std::vector<ReportedRace> races(const TestTrace& trace, const std::string& detector, bool all, unsigned jobs) {
+Findings races(const TestTrace& trace, const std::string& detector, bool all, unsigned jobs) {
   AnalysisOptions options;
   options.detector = detector;
   options.all = all;
   options.jobs = jobs;
   MemoryReader reader(trace);
   Losses losses;
-  return analyze(reader, {&options, 1}, /*lenient=*/false, losses).front().findings.races;
+  return analyze(reader, {&options, 1}, /*lenient=*/false, losses).front().findings;
 }
 
 // Each byte or variable at each access that was found racing there.
 using Accesses = std::set<std::pair<std::string, uint64_t>>;
 Accesses racing_accesses(const TestTrace& trace, const std::string& detector) {
   Accesses found;
-  for (const ReportedRace& race : races(trace, detector, /*all=*/true, /*jobs=*/1)) {
-    const size_t colon = race.variable.find(':');
-    if (!race.variable.starts_with("0x") || colon == std::string::npos) {
-      found.emplace(race.variable, race.second.event);
+  const Findings all = races(trace, detector, /*all=*/true, /*jobs=*/1);
+  for (const Finding& race : all.races) {
+    const std::string variable(race.memory.name);
+    const size_t colon = variable.find(':');
+    if (!variable.starts_with("0x") || colon == std::string::npos) {
+      found.emplace(variable, race.sides[0].event);
       continue;
     }
-    const uint64_t first = std::stoull(race.variable, nullptr, 16);
-    for (uint64_t i = 0; i < std::stoull(race.variable.substr(colon + 1)); ++i)
-      found.emplace(std::to_string(first + i), race.second.event);
+    const uint64_t first = std::stoull(variable, nullptr, 16);
+    for (uint64_t i = 0; i < std::stoull(variable.substr(colon + 1)); ++i)
+      found.emplace(std::to_string(first + i), race.sides[0].event);
   }
   return found;
 }
@@ -54,12 +56,11 @@ TEST(MultiRaceRelation, EveryWarningIsARaceOfDjit) {
   EXPECT_GT(missed, 100u);  // else this would be DJIT+
 }
 
-bool same(const ReportedAccess& a, const ReportedAccess& b) { return a.event == b.event && a.thread == b.thread; }
-bool same(const ReportedRace& a, const ReportedRace& b) {
-  return a.variable == b.variable && a.rank == b.rank && same(a.second, b.second) &&
-         a.first.has_value() == b.first.has_value() && (!a.first || same(*a.first, *b.first)) &&
-         std::equal(a.more.begin(), a.more.end(), b.more.begin(), b.more.end(),
-                    [](const ReportedAccess& x, const ReportedAccess& y) { return same(x, y); });
+bool same(const Finding& a, const Finding& b) {
+  return a.memory.name == b.memory.name && a.rank == b.rank &&
+         std::equal(a.sides.begin(), a.sides.end(), b.sides.begin(), b.sides.end(), [](const Side& x, const Side& y) {
+           return x.kind == y.kind && x.event == y.event && x.thread_name == y.thread_name;
+         });
 }
 
 TEST(ImpreciseDetectors, TheNumberOfJobsDoesNotMatter) {
@@ -67,13 +68,12 @@ TEST(ImpreciseDetectors, TheNumberOfJobsDoesNotMatter) {
     size_t found = 0;
     for (uint64_t seed = 0; seed < 150; ++seed) {
       const TestTrace trace = random_trace(seed);
-      const std::vector<ReportedRace> alone = races(trace, detector, /*all=*/false, 1);
-      const std::vector<ReportedRace> shared = races(trace, detector, /*all=*/false, 3);
-      ASSERT_TRUE(std::equal(alone.begin(), alone.end(), shared.begin(), shared.end(),
-                             [](const ReportedRace& a, const ReportedRace& b) { return same(a, b); }))
+      const Findings alone = races(trace, detector, /*all=*/false, 1);
+      const Findings shared = races(trace, detector, /*all=*/false, 3);
+      ASSERT_TRUE(std::equal(alone.races.begin(), alone.races.end(), shared.races.begin(), shared.races.end(), same))
           << detector << ", seed " << seed << "\n"
           << to_text(trace);
-      found += alone.size();
+      found += alone.races.size();
     }
     EXPECT_GT(found, 100u) << detector;
   }

@@ -128,21 +128,25 @@ TEST(RaceTrackRelation, WithoutRefinementsItIsFigure2) {
   EXPECT_GT(accesses - reports, 1000u);
 }
 
-std::vector<ReportedRace> warnings(const TestTrace& trace, const std::string& detector,
-                                   Setting setting = Setting::kGranularity) {
+// Of the one result; the texts stay as long as the store does.
+struct Warnings : std::vector<Finding> {
+  explicit Warnings(const Findings& findings) : std::vector<Finding>(findings.races), store(findings.store) {}
+  std::shared_ptr<FindingStore> store;
+};
+Warnings warnings(const TestTrace& trace, const std::string& detector, Setting setting = Setting::kGranularity) {
   AnalysisOptions options;
   options.detector = detector;
   options.detector_options.racetrack.setting = setting;
   MemoryReader reader(trace);
   Losses losses;
-  return analyze(reader, {&options, 1}, /*lenient=*/false, losses).front().findings.races;
+  return Warnings(analyze(reader, {&options, 1}, /*lenient=*/false, losses).front().findings);
 }
 
 // With locksets alone it is Eraser: the same variables, at the same access.
 TEST(RaceTrackRelation, WithLocksetsAloneItIsEraser) {
-  const auto first_warnings = [](const std::vector<ReportedRace>& races) {
+  const auto first_warnings = [](const Warnings& races) {
     std::map<std::string, uint64_t> first;
-    for (const ReportedRace& race : races) first.emplace(race.variable, race.second.event);
+    for (const Finding& race : races) first.emplace(race.memory.name, race.sides[0].event);
     return first;
   };
   size_t found = 0;
@@ -181,44 +185,43 @@ TEST(RaceTrackRelation, TheObjectIsSuspectedButNotItsVariables) {
   for (int i = 0; i < 4; ++i)
     text +=
         "0|acq(m) 0|w(o.a) 0|rel(m) 1|acq(n) 1|w(o.b) 1|rel(n) 0|acq(n) 0|w(o.b) 0|rel(n) 1|acq(m) 1|w(o.a) 1|rel(m) ";
-  const std::vector<ReportedRace> found = warnings(parse_trace(text), "racetrack");
+  const Warnings found = warnings(parse_trace(text), "racetrack");
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].variable, "o");
+  EXPECT_EQ(found[0].memory.name, "o");
   EXPECT_EQ(found[0].rank, 3);  // by the whole machine, both times at accesses of one thread
   EXPECT_TRUE(warnings(parse_trace(text), "racetrack", Setting::kThreadset).empty());
 }
 
 // One variable, one warning: the first suspicion, then what the whole machine says, then two more threads.
 TEST(RaceTrackWarnings, CollectAccessesAndRank) {
-  const std::vector<ReportedRace> found = warnings(
+  const Warnings found = warnings(
       parse_trace(
           "0|fork(1) 0|fork(2) 0|fork(3) 0|w(x) 1|w(x) 0|w(x)|low 1|w(x)|race 1|w(x) 2|r(x)|third 3|w(x)|fourth "
           "0|w(x)|late"),
       "racetrack", Setting::kThreadset);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].rank, 8);
-  EXPECT_FALSE(found[0].first.has_value());
-  EXPECT_EQ(found[0].second.location, "low");
-  ASSERT_EQ(found[0].more.size(), 3u);
-  EXPECT_EQ(found[0].more[0].location, "race");
-  EXPECT_EQ(found[0].more[1].location, "third");
-  EXPECT_EQ(found[0].more[2].location, "fourth");
+  EXPECT_EQ(found[0].earlier(), nullptr);
+  EXPECT_EQ(found[0].sides[0].location(), "low");
+  ASSERT_EQ(found[0].later().size(), 3u);
+  EXPECT_EQ(found[0].later()[0].location(), "race");
+  EXPECT_EQ(found[0].later()[1].location(), "third");
+  EXPECT_EQ(found[0].later()[2].location(), "fourth");
 
-  const std::vector<ReportedRace> alone =
-      warnings(parse_trace("0|fork(1) 0|w(x) 1|w(x) 0|w(x)|low"), "racetrack", Setting::kThreadset);
+  const Warnings alone = warnings(parse_trace("0|fork(1) 0|w(x) 1|w(x) 0|w(x)|low"), "racetrack", Setting::kThreadset);
   ASSERT_EQ(alone.size(), 1u);
   EXPECT_EQ(alone[0].rank, 5);
 }
 
 TEST(RaceTrackWarnings, BlocksOfBytes) {
-  const std::vector<ReportedRace> found = warnings(
+  const Warnings found = warnings(
       parse_trace("0|fork(1) 0|alloc(0x100,64) 0|w(0x100:8) 1|w(0x120:8) 0|w(0x100:8) 1|w(0x120:8) "  // refined
                   "0|w(0x110:4) 1|w(0x110:4) 0|w(0x110:4) 1|w(0x110:4) 0|w(0x108:8) 0|w(0x108:8)"),
       "racetrack");
   ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[0].variable, "0x110:4");
+  EXPECT_EQ(found[0].memory.name, "0x110:4");
   EXPECT_EQ(found[0].rank, 8);
-  EXPECT_EQ(found[1].variable, "0x100:64");
+  EXPECT_EQ(found[1].memory.name, "0x100:64");
   EXPECT_EQ(found[1].rank, 4);
 }
 

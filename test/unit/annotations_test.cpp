@@ -45,7 +45,7 @@ std::set<std::string> racy(const std::string& annotations) {
   const Annotations parsed = Annotations::parse(annotations, "file");
   const std::vector<AnalysisResult> results = analyze(reader, {&options, 1}, /*lenient=*/false, losses, {}, &parsed);
   std::set<std::string> variables;
-  for (const ReportedRace& race : results.front().findings.races) variables.insert(race.variable);
+  for (const Finding& race : results.front().findings.races) variables.emplace(race.memory.name);
   return variables;
 }
 

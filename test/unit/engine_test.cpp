@@ -17,9 +17,9 @@ std::string races(std::string_view text, AnalysisOptions options = {}, size_t ba
   Losses losses;
   const std::vector<AnalysisResult> results = analyze(reader, std::span(&options, 1), false, losses);
   std::string found;
-  for (const ReportedRace& race : results[0].findings.races)
-    found += (found.empty() ? "" : " ") + race.variable + "=" + std::to_string(race.first->event) + "-" +
-             std::to_string(race.second.event);
+  for (const Finding& race : results[0].findings.races)
+    found += (found.empty() ? "" : " ") + std::string(race.memory.name) + "=" + std::to_string(race.sides[1].event) +
+             "-" + std::to_string(race.sides[0].event);
   return found;
 }
 

@@ -3,23 +3,26 @@
 
 #include <gtest/gtest.h>
 
+#include "race/findings.h"
+
 namespace deadheat::test {
 namespace {
 
-ReportedRace warning(std::string variable, const std::vector<std::string>& locations) {
-  ReportedRace race;
-  race.variable = std::move(variable);
-  race.second.location = locations.front();
-  for (size_t i = 1; i < locations.size(); ++i) {
-    ReportedAccess access;
-    access.location = locations[i];
-    race.more.push_back(access);
-  }
+FindingStore store;
+
+Finding warning(std::string_view variable, const std::vector<std::string>& locations) {
+  std::vector<Side> sides;
+  for (const std::string& location : locations)
+    sides.push_back({.kind = AccessKind::kWrite, .stack = store.location(location)});
+  Finding race;
+  race.memory.kind = Memory::kVariable;
+  race.memory.name = store.text(variable);
+  race.sides = store.copy<Side>(sides);
   return race;
 }
 
 TEST(Groups, WarningsFromTheSamePlacesBelongTogether) {
-  std::vector<ReportedRace> races = {
+  std::vector<Finding> races = {
       warning("a.n", {"put", "get"}),           // 1
       warning("b.n", {"get", "put"}),           // the same places
       warning("c.n", {"put", "clear"}),         // one of three in common
@@ -31,7 +34,7 @@ TEST(Groups, WarningsFromTheSamePlacesBelongTogether) {
   };
   group_by_location(races);
   std::vector<int> groups;
-  for (const ReportedRace& race : races) groups.push_back(race.group);
+  for (const Finding& race : races) groups.push_back(race.group);
   EXPECT_EQ(groups, (std::vector{1, 1, 2, 1, 1, 3, 4, 5}));
 }
 

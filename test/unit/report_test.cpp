@@ -20,12 +20,28 @@ nlohmann::ordered_json json(const Findings& findings) {
   return nlohmann::ordered_json::parse(captured([&](std::FILE* out) { write_json_report(findings, out); }));
 }
 
+Side access(Findings& findings, AccessKind kind, std::string_view thread, uint64_t event, std::string_view location) {
+  return {.kind = kind,
+          .thread_name = findings.store->text(thread),
+          .event = event,
+          .stack = findings.store->location(location)};
+}
+// The second access first, as a finding has them.
+Finding race_on(Findings& findings, std::string_view variable, const std::vector<Side>& sides) {
+  Finding race;
+  race.memory.kind = Memory::kVariable;
+  race.memory.name = findings.store->text(variable);
+  race.sides = findings.store->copy<Side>(sides);
+  return race;
+}
+
 Findings one_race() {
   Findings findings;
   findings.detector = "fasttrack";
   findings.trace = {30, 2, 5, 1};
-  findings.races.push_back(
-      {"V3", "write-read", ReportedAccess{"T1", 17, "write", "42"}, {"T2", 23, "read", "57"}, {}, 0});
+  findings.races.push_back(race_on(
+      findings, "V3",
+      {access(findings, AccessKind::kRead, "T2", 23, "57"), access(findings, AccessKind::kWrite, "T1", 17, "42")}));
   return findings;
 }
 
@@ -41,7 +57,7 @@ TEST(JsonReport, HasEveryKeyInTheDocumentedOrder) {
 
 TEST(JsonReport, SaysNullForWhatIsNotThere) {
   Findings findings = one_race();
-  findings.races[0].first.reset();
+  findings.races[0].sides = findings.races[0].sides.first(1);
   EXPECT_TRUE(json(findings)["races"][0]["first"].is_null());
   EXPECT_TRUE(json(findings)["filter"].is_null());
   findings.filter = "rex";
@@ -60,7 +76,7 @@ TEST(JsonReport, MakesATreeOfTheStatistics) {
 
 TEST(JsonReport, IsValidWhateverTheNamesAre) {
   Findings findings = one_race();
-  findings.races[0].variable = "a\"b\\c\x01\xff";
+  findings.races[0].memory.name = "a\"b\\c\x01\xff";
   EXPECT_EQ(json(findings)["races"][0]["variable"], "a\"b\\c\x01\xEF\xBF\xBD");
 }
 
@@ -68,7 +84,9 @@ TEST(JsonReport, ListsLaterAccessesAndRankOnlyWhereThereAreAny) {
   Findings findings = one_race();
   EXPECT_FALSE(json(findings)["races"][0].contains("more"));
   EXPECT_FALSE(json(findings)["races"][0].contains("rank"));
-  findings.races[0].more.push_back({"T3", 29, "read", ""});
+  std::vector<Side> sides(findings.races[0].sides.begin(), findings.races[0].sides.end());
+  sides.push_back(access(findings, AccessKind::kRead, "T3", 29, ""));
+  findings.races[0].sides = findings.store->copy<Side>(sides);
   findings.races[0].rank = 2;
   EXPECT_EQ(json(findings)["races"][0]["more"][0]["thread"], "T3");
   EXPECT_EQ(json(findings)["races"][0]["rank"], 2);
@@ -87,8 +105,7 @@ TEST(TextReport, CallsWhatAnImpreciseDetectorSaysAWarning) {
   Findings findings = one_race();
   findings.detector = "eraser";
   findings.precise = false;
-  findings.races[0].first.reset();
-  findings.races[0].second.location.clear();
+  findings.races[0] = race_on(findings, "V3", {access(findings, AccessKind::kRead, "T2", 23, "")});
   EXPECT_EQ(text(findings),
             "Warning on V3: a read by T2; eraser does not know which earlier access it conflicts with\n"
             "  second  read         T2, event 23\n"
@@ -128,7 +145,8 @@ ComparedRun run_of(const char* detector, bool precise, std::vector<std::pair<con
   run.findings.detector = detector;
   run.findings.precise = precise;
   for (const auto& [variable, event] : races)
-    run.findings.races.push_back({variable, "write-write", {}, {"T2", event, "write", ""}, {}, 0});
+    run.findings.races.push_back(
+        race_on(run.findings, variable, {access(run.findings, AccessKind::kWrite, "T2", event, "")}));
   return run;
 }
 

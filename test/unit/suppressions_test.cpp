@@ -67,15 +67,22 @@ struct Rules {
   std::string race(std::vector<std::string> first, std::vector<std::string> second, std::string_view global = {},
                    std::vector<std::string> other = {}) {
     const auto frames = [](const std::vector<std::string>& functions) {
-      std::vector<SuppressionFrame> stack;
+      std::vector<StackFrame> stack;
       for (const std::string& function : functions)
-        stack.push_back({function, "/src/a.cpp", "/usr/lib/libx.so.1", 0x1000 + function.size()});
+        stack.push_back({.function = function,
+                         .file = "/src/a.cpp",
+                         .module = "/usr/lib/libx.so.1",
+                         .offset = 0x1000 + function.size()});
       return stack;
     };
-    const std::vector<SuppressionFrame> one = frames(first), two = frames(second), three = frames(other);
-    const SuppressionStack accesses[] = {one, two};
-    const SuppressionStack others[] = {three};
-    const Suppression* rule = rules.match_race(accesses, others, global);
+    const std::vector<StackFrame> one = frames(first), two = frames(second), three = frames(other);
+    const Side sides[] = {{.kind = AccessKind::kRead, .stack = one}, {.kind = AccessKind::kWrite, .stack = two}};
+    Finding finding;
+    finding.sides = sides;
+    finding.memory.kind = Memory::kGlobal;
+    finding.memory.name = global;
+    finding.memory.stack = three;
+    const Suppression* rule = rules.match(finding);
     return rule == nullptr ? "" : std::string(rule->written);
   }
 };
@@ -124,10 +131,14 @@ TEST(Suppressions, APairNeedsBothSidesInEitherOrder) {
 
 TEST(Suppressions, OtherTypesHideOnlyTheirOwnKind) {
   Rules r("mutex:lock\nthread:spawn\nsignal:handler\ndeadlock:take\ncalled_from_lib:libz.so\n");
-  const SuppressionFrame frames[] = {{"main"}, {"take"}};
-  const SuppressionStack stacks[] = {frames};
-  EXPECT_NE(r.rules.match(SuppressionType::kDeadlock, stacks), nullptr);
-  EXPECT_EQ(r.rules.match(SuppressionType::kMutex, stacks), nullptr);
+  const StackFrame frames[] = {{"main"}, {"take"}};
+  const FindingStack stacks[] = {{.stack = frames}};
+  Finding finding;
+  finding.stacks = stacks;
+  finding.kind = FindingKind::kLockOrder;
+  EXPECT_NE(r.rules.match(finding), nullptr);
+  finding.kind = FindingKind::kDoubleLock;
+  EXPECT_EQ(r.rules.match(finding), nullptr);
   EXPECT_EQ(r.race({"take", "lock"}, {"spawn"}), "");
   EXPECT_NE(r.rules.match_library("/lib/libz.so.1"), nullptr);
   EXPECT_EQ(r.rules.match_library("/lib/libzz.so.1"), nullptr);

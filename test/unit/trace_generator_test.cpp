@@ -29,7 +29,7 @@ std::vector<std::string> racy_variables(const GeneratorOptions& options) {
   EXPECT_EQ(results.at(0).findings.trace.events, options.events);
   EXPECT_EQ(results.at(0).findings.trace.threads, options.threads);
   std::vector<std::string> racy;
-  for (const ReportedRace& race : results[0].findings.races) racy.push_back(race.variable);
+  for (const Finding& race : results[0].findings.races) racy.emplace_back(race.memory.name);
   return racy;
 }
 

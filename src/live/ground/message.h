@@ -6,6 +6,7 @@
 #include <cstdarg>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace deadheat::live {
 
@@ -23,8 +24,8 @@ class Text {
     buffer_[size_++] = c;
     buffer_[size_] = 0;
   }
-  void put(const char* text) {
-    while (*text != 0) put(*text++);
+  void put(std::string_view text) {
+    for (const char c : text) put(c);
   }
 
   const char* data() const { return buffer_; }

@@ -217,20 +217,20 @@ void tell(Told& told) {
   }
   report_other(
       FindingKind::kLockOrder, key,
-      [](Finding& finding, void* data) {
+      [](Draft& draft, void* data) {
         const Told& cycle = *static_cast<Told*>(data);
-        for (unsigned i = 0; i < cycle.length; ++i) finding.number_of_lock(cycle.locks[i]);
-        finding.cycle_length = cycle.length;
+        for (unsigned i = 0; i < cycle.length; ++i) draft.add_lock(cycle.locks[i]);
+        draft.finding.cycle_length = cycle.length;
         for (unsigned i = 0; i < cycle.length; ++i) {
           const Maker& maker = cycle.makers[i];
           const uintptr_t held = cycle.locks[i], wanted = cycle.locks[(i + 1) % cycle.length];
-          FindingStack& stack = finding.add_stack(maker.where, FindingStack::kAcquiredWhileHolding);
+          FindingStack& stack = draft.add_stack(maker.where, FindingStack::kAcquiredWhileHolding);
           stack.lock = wanted;
           stack.held = held;
           stack.thread = maker.thread;
           if (options.second_deadlock_stack)
-            finding.add_stack(maker.held_where, FindingStack::kAcquiredBefore).lock = held;
-          finding.add_thread(maker.thread);
+            draft.add_stack(maker.held_where, FindingStack::kAcquiredBefore).lock = held;
+          draft.add_thread(maker.thread);
         }
       },
       &told);

@@ -167,13 +167,6 @@ bool modules_stable(uint32_t& now) {
   return closing.load(std::memory_order_relaxed) == 0;
 }
 
-const char* base_name(const char* path) {
-  const char* name = path;
-  for (; *path != 0; ++path)
-    if (*path == '/') name = path + 1;
-  return name;
-}
-
 const char* program_path() {
   find_program_path();
   return program;
@@ -189,7 +182,7 @@ const char* program_folder() {
   return folder;
 }
 
-const char* program_name() { return base_name(program_path()); }
+const char* program_name() { return base_name(program_path()).data(); }
 
 DEADHEAT_TAKEN_AT_FORK(kModuleTable, table_lock)
 

@@ -35,7 +35,6 @@ bool copy_if_there(void* to, uintptr_t from, size_t bytes);
 // The same of memory that may not be readable at all; false also where a sandbox does not let the system copy.
 bool copy_if_readable(void* to, uintptr_t from, size_t bytes);
 
-const char* base_name(const char* path);
 const char* program_path();
 const char* program_name();    // without folders
 const char* program_folder();  // where it lies

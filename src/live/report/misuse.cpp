@@ -29,12 +29,12 @@ void report_misuse(FindingKind kind, uintptr_t lock, NodeId where, NodeId locked
   Misuse misuse{lock, where, locked_at};
   report_other(
       kind, {uint64_t{where} << 32 ^ lock, mix_keys(mix_keys(where, locked_at), lock)},
-      [](Finding& finding, void* data) {
+      [](Draft& draft, void* data) {
         const Misuse& found = *static_cast<Misuse*>(data);
-        finding.add_stack(found.where);
-        if (found.locked_at != 0) finding.add_stack(found.locked_at, FindingStack::kAnd);
-        finding.number_of_lock(found.lock);
-        find_location(finding, found.lock, 1);
+        draft.add_stack(found.where);
+        if (found.locked_at != 0) draft.add_stack(found.locked_at, FindingStack::kAnd);
+        draft.add_lock(found.lock);
+        draft.find_memory(found.lock, 1);
       },
       &misuse);
 }
@@ -47,10 +47,10 @@ void report_locks_held(Thread& t, NodeId where) {
   } held{t, where};
   report_other(
       FindingKind::kMutexHeld, {where, where},
-      [](Finding& finding, void* data) {
+      [](Draft& draft, void* data) {
         const Held& found = *static_cast<Held*>(data);
-        finding.add_stack(found.where);
-        for (uint32_t i = 0; i < found.thread.held_count; ++i) finding.number_of_lock(found.thread.held[i].lock);
+        draft.add_stack(found.where);
+        for (uint32_t i = 0; i < found.thread.held_count; ++i) draft.add_lock(found.thread.held[i].lock);
       },
       &held);
 }
@@ -77,11 +77,10 @@ void report_thread_leaks() {
     }
     report_other(
         FindingKind::kThreadLeak, {thread_infos[uid].created_at, thread_infos[uid].created_at},
-        [](Finding& finding, void* data) {
+        [](Draft& draft, void* data) {
           const Leak& found = *static_cast<Leak*>(data);
-          finding.add_thread(found.first);
-          finding.repeated = found.count;
-          fill_stack(finding.stacks[0].stack, thread_infos[found.first].created_at);
+          draft.add_thread_with_creation(found.first);
+          draft.finding.repeated = found.count;
         },
         &leak);
   }
@@ -92,11 +91,13 @@ void report_ended_ignoring(Thread& t) {
   for (const NodeId since : t.ignoring_since) paths = mix_keys(paths, since);
   report_other(
       FindingKind::kIgnoringEnd, {thread_infos[t.uid].created_at, paths},
-      [](Finding& finding, void* data) {
+      [](Draft& draft, void* data) {
         const Thread& ended = *static_cast<Thread*>(data);
-        finding.add_stack(thread_infos[ended.uid].created_at, FindingStack::kCreatedAt).thread = ended.uid;
+        FindingStack& created = draft.add_stack(thread_infos[ended.uid].created_at, FindingStack::kCreatedAt);
+        created.thread = ended.uid;
+        created.thread_name = thread_infos[ended.uid].name;
         for (const NodeId since : ended.ignoring_since)
-          if (since != 0) finding.add_stack(since, FindingStack::kIgnoredSince);
+          if (since != 0) draft.add_stack(since, FindingStack::kIgnoredSince);
       },
       &t);
 }
@@ -105,7 +106,7 @@ void report_unsafe_in_handler(NodeId where) {
   if (!options.report_signal_unsafe) return;
   report_other(
       FindingKind::kSignalUnsafe, {where, where},
-      [](Finding& finding, void* data) { finding.add_stack(*static_cast<NodeId*>(data)); }, &where);
+      [](Draft& draft, void* data) { draft.add_stack(*static_cast<NodeId*>(data)); }, &where);
 }
 
 void report_spoiled_errno(int signal, NodeId where) {
@@ -113,9 +114,9 @@ void report_spoiled_errno(int signal, NodeId where) {
   Handler handler{signal, where};
   report_other(
       FindingKind::kSpoiledErrno, {where, where},
-      [](Finding& finding, void* data) {
+      [](Draft& draft, void* data) {
         const Handler& found = *static_cast<Handler*>(data);
-        finding.add_stack(found.where, FindingStack::kSignal).signal = found.signal;
+        draft.add_stack(found.where, FindingStack::kSignal).signal = found.signal;
       },
       &handler);
 }

@@ -1,8 +1,8 @@
 // Reports of what is no race: locks used wrongly, threads left behind, handlers of signals that do what they must not.
 #pragma once
 
-#include "live/paths/stacks.h"
-#include "live/report/finding.h"
+#include "live/order/thread.h"
+#include "race/finding.h"
 
 namespace deadheat::live {
 

@@ -14,8 +14,8 @@
 #include "live/paths/called.h"
 #include "live/process/loaded.h"
 #include "live/process/modules.h"
+#include "live/report/draft.h"
 #include "live/report/exemptions.h"
-#include "live/report/finding.h"
 #include "live/report/log.h"
 #include "live/report/objects.h"
 #include "live/report/report_session.h"
@@ -23,6 +23,7 @@
 #include "live/report/source_lines.h"
 #include "live/report/told.h"
 #include "race/suppressions.h"
+#include "report/finding_report.h"
 
 extern "C" __attribute__((weak, visibility("default"))) void __tsan_on_report(void* report);
 extern "C" __attribute__((weak, visibility("default"))) void __sanitizer_on_print(const char* text);
@@ -43,58 +44,14 @@ alignas(Suppressions) char suppressions_memory[sizeof(Suppressions)];
 Suppressions* suppressions;
 constinit SleepLock matching;  // guards the hits of suppressions
 
-void resolve_origin(Side& side) {
-  const auto [node, locks] = unpack(side.origin);
-  side.locks = locks;
-  side.top = stack_nodes[node].address();
-  if (stack_nodes[node].kind() == NodeKind::kAccess) {
-    const uint32_t what = stack_nodes[node].key >> kWhatShift & 255;
-    side.kind = static_cast<AccessKind>(what >> 5);
-    if (side.bytes != 0) return;
-    const AccessShape shape = shape_of(what);
-    side.address = shape.begin_of(side.address);
-    side.bytes = shape.bytes;
-  }
-}
-
-// Whether the access stores or reads the pointer to a table of virtual functions.
-bool of_vptr(const Side& side) { return is_vptr(stack_nodes[unpack(side.origin).access].key); }
-
-SuppressionType suppression_type(FindingKind kind) {
-  static constexpr SuppressionType kTypes[] = {
-#define DEADHEAT_TYPE(kind, title, name, type) SuppressionType::type,
-      DEADHEAT_FINDINGS(DEADHEAT_TYPE)
-#undef DEADHEAT_TYPE
-  };
-  return kTypes[static_cast<unsigned>(kind)];
-}
-
-bool is_suppressed(Session& session) {
+bool is_suppressed(const Finding& finding) {
   if (suppressions == nullptr || suppressions->rules().empty()) return false;
-  const Finding& finding = session.finding;
-  SuppressionStack stacks[Finding::kMostStacks + 3];
-  unsigned count = 0;
-  const auto add = [&](const ReportStack& stack) {
-    SuppressionFrame* const frames = session.frames[count];
-    for (unsigned i = 0; i < stack.count; ++i) {
-      const ReportFrame& f = stack.frames[i];
-      frames[i] = {f.function != nullptr ? f.function : std::string_view{},
-                   f.file != nullptr ? f.file : std::string_view{}, f.module != nullptr ? f.module : std::string_view{},
-                   f.offset};
-    }
-    stacks[count++] = {frames, stack.count};
-  };
-  for (unsigned i = 0; i < finding.side_count; ++i) add(finding.sides[i].stack);
-  const unsigned accesses = count;
-  for (unsigned i = 0; i < finding.stack_count; ++i) add(finding.stacks[i].stack);
-  if (finding.kind == FindingKind::kThreadLeak) add(finding.summary_stack());
-  if (finding.location.stack.count != 0) add(finding.location.stack);
-  const std::span<const SuppressionStack> others{stacks + accesses, count - accesses};
   const SleepGuard held(matching);
-  if (accesses == 0) return suppressions->match(suppression_type(finding.kind), others) != nullptr;
-  return suppressions->match_race({stacks, accesses}, others,
-                                  finding.location.name != nullptr ? finding.location.name : std::string_view{}) !=
-         nullptr;
+  return suppressions->match(finding) != nullptr;
+}
+
+Sink sink_of(Text& text) {
+  return {[](void* to, std::string_view part) { static_cast<Text*>(to)->put(part); }, &text};
 }
 
 // False if a report before this one is the last.
@@ -134,11 +91,22 @@ void wait_for_the_end() {
 
 // The finding is complete.
 void tell(Session& session) {
-  Finding& finding = session.finding;
+  session.draft.complete();
+  Finding& finding = session.draft.finding;
+  const ReportStyle style = {.process = sys::process_id(),
+                             .in_colour = log_in_colour(),
+                             .frame_format = options.stack_trace_format.view(),
+                             .hint_second_stack = !options.second_deadlock_stack,
+                             .token_length = options.dedup_token_length};
   GrowingText text;
-  finding_text(text, finding);
+  Sink text_sink = sink_of(text);
+  write_finding_text(finding, style, text_sink);
   GrowingText record;
-  if (!options.record_path.empty()) finding_json(record, finding);
+  if (!options.record_path.empty()) {
+    Sink record_sink = sink_of(record);
+    write_finding_json(finding, style, record_sink);
+    record.put('\n');
+  }
   const bool written = write_report(session, text, record);
   session_made(session);
   if (!written) {
@@ -155,65 +123,65 @@ void tell(Session& session) {
 
 }  // namespace
 
-Finding* current_finding() {
+const Finding* current_finding() {
   for (Session* session = innermost_session(); session != nullptr; session = session->outer)
-    if (session->told) return &session->finding;
+    if (session->told) return &session->draft.finding;
   return nullptr;
 }
 
-Finding* told_finding(void* report) {
+const Finding* told_finding(const void* report) {
   for (Session* session = innermost_session(); session != nullptr; session = session->outer)
-    if (session->told && &session->finding == report) return &session->finding;
+    if (session->told && &session->draft.finding == report) return &session->draft.finding;
   return nullptr;
+}
+
+void add_stack(Text& text, StackView stack) {
+  Sink sink = sink_of(text);
+  write_stack(stack, options.stack_trace_format.view(), sink);
+  text.put('\n');
+}
+
+void add_frame(Text& text, const StackFrame& frame, unsigned number, const char* format) {
+  Sink sink = sink_of(text);
+  write_frame(frame, number, format, sink);
 }
 
 namespace {
 
-// `size` is 0 for a past access, whose origin knows it; `at` is then one of its bytes.
-void set_side(Side& side, uintptr_t at, size_t size, AccessKind kind, ThreadUid thread, NodeId origin) {
-  side.address = at;
-  side.bytes = size;
-  side.kind = kind;
-  side.thread = thread;
-  side.origin = origin;
-  side.locks = 0;
-  resolve_origin(side);
-}
-
 // `paths` stands for all stacks that a suppression may look at.
 void tell_unless_suppressed(Session& session, const Subject& subject, uint64_t paths) {
-  if (is_suppressed(session))
+  if (is_suppressed(session.draft.finding))
     note_suppressed(paths);
   else if (claim(subject))
     tell(session);
 }
 
 // Both sides are set; tells it if it is new. Both touched [at, end). `ordered`: the second came before the first.
-void tell_pair(Session& session, uintptr_t at, uintptr_t end, bool ordered) {
-  Finding& finding = session.finding;
+void tell_pair(Session& session, uintptr_t at, uintptr_t end, bool ordered, NodeId slept_at) {
+  Draft& draft = session.draft;
+  Finding& finding = draft.finding;
   finding.both_begin = at;
   finding.both_end = end;
-  Side(&sides)[2] = finding.sides;
   Subject subject{0, at, end};
   uint64_t paths = 0;
   if (options.suppress_equal_stacks) {
     const Object object = object_at(at);
-    subject.key = pair_key(line_key(sides[0].origin), line_key(sides[1].origin), object.key);
-    paths = pair_key(unpack(sides[0].origin).access, unpack(sides[1].origin).access, mix_keys(object.key, object.path));
+    subject.key = pair_key(line_key(draft.origin(0)), line_key(draft.origin(1)), object.key);
+    paths = pair_key(unpack(draft.origin(0)).access, unpack(draft.origin(1)).access, mix_keys(object.key, object.path));
   }
   if (is_known_suppressed(paths) || keeps_quiet(subject)) return;
-  for (Side& side : sides)
-    if (side.kind == AccessKind::kFree) side.bytes = 8;   // as this form of report shows it
-  const bool freed = sides[1].kind == AccessKind::kFree;  // the other way round it is a race as any other
-  const bool vptr = of_vptr(sides[0]) || of_vptr(sides[1]);
+  for (unsigned i = 0; i < 2; ++i)
+    if (draft.side(i).kind == AccessKind::kFree) draft.side(i).bytes = 8;  // as this form of report shows it
+  const bool freed = draft.side(1).kind == AccessKind::kFree;  // the other way round it is a race as any other
+  const bool vptr = draft.is_of_vptr(0) || draft.is_of_vptr(1);
   finding.kind = freed ? (vptr      ? FindingKind::kFreeVptrRace
                           : ordered ? FindingKind::kUseAfterFree
                                     : FindingKind::kFreeRace)
                        : (vptr ? FindingKind::kVptrRace : FindingKind::kRace);
-  finding.external_type = external_type_of(at & ~uintptr_t{3});
-  if (finding.external_type != nullptr && !freed) finding.kind = FindingKind::kExternalRace;
-  find_location(finding, at, end - at);
-  finding_resolve(finding);
+  finding.external_type = view_of(external_type_of(at & ~uintptr_t{3}));
+  if (!finding.external_type.empty() && !freed) finding.kind = FindingKind::kExternalRace;
+  draft.find_memory(at, end - at);
+  draft.resolve(slept_at);
   tell_unless_suppressed(session, subject, paths);
 }
 
@@ -241,15 +209,13 @@ void report_pair(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, ui
   const bool ordered = race.epoch.slot() == t.slot || t.C.knows(race.epoch);
   if (!options.report_atomic_races && !ordered && (is_atomic(kind) || is_atomic(race.kind))) return;
   in_session(SessionFor::kReport, [&](Session& session) {
-    Finding& finding = session.finding;
-    finding_clear(finding);
-    finding.side_count = 2;
-    Side& other = finding.sides[1];
-    set_side(finding.sides[0], address, bytes, kind, t.uid, origin);
-    set_side(other, race.begin, 0, race.kind, race.thread, race.origin);
+    Draft& draft = session.draft;
+    draft.clear();
+    draft.set_side(0, address, bytes, kind, t.uid, origin);
+    draft.set_side(1, race.begin, 0, race.kind, race.thread, race.origin);
+    Side& other = draft.side(1);
     if (other.bytes == 0) other.bytes = race.end - race.begin;  // a range: what of it raced
-    if (!ordered) finding.slept_at = slept_after(t, race.epoch);
-    tell_pair(session, race.begin, race.end, ordered);
+    tell_pair(session, race.begin, race.end, ordered, ordered ? 0 : slept_after(t, race.epoch));
   });
 }
 
@@ -265,24 +231,23 @@ void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, Node
   // A library that is not instrumented may order the two by means that we do not see.
   if (!instrumented_at(caller_in(origin)) || !instrumented_at(caller_in(other_where))) return;
   in_session(SessionFor::kReport, [&](Session& session) {
-    finding_clear(session.finding);
-    session.finding.side_count = 2;
-    set_side(session.finding.sides[0], object, 1, kind, t.uid, origin);
-    set_side(session.finding.sides[1], object, 1, other_kind, other, other_where);
-    tell_pair(session, object, object + 1, false);
+    session.draft.clear();
+    session.draft.set_side(0, object, 1, kind, t.uid, origin);
+    session.draft.set_side(1, object, 1, other_kind, other, other_where);
+    tell_pair(session, object, object + 1, false, 0);
   });
 }
 
-void report_other(FindingKind kind, const OtherKey& key, void (*fill)(Finding& finding, void* data), void* data) {
+void report_other(FindingKind kind, const OtherKey& key, void (*fill)(Draft& draft, void* data), void* data) {
   if (!options.report_bugs) return;
   in_session(SessionFor::kReport, [&](Session& session) {
     const uint64_t its_kind = ~static_cast<uint64_t>(kind);
     const Subject subject{mix_keys(key.bug, its_kind)};
     const uint64_t paths = mix_keys(key.paths, its_kind);
     if (is_known_suppressed(paths) || keeps_quiet(subject)) return;
-    finding_clear(session.finding);
-    session.finding.kind = kind;
-    fill(session.finding, data);
+    session.draft.clear();
+    session.draft.finding.kind = kind;
+    fill(session.draft, data);
     tell_unless_suppressed(session, subject, paths);
   });
 }

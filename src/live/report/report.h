@@ -6,7 +6,8 @@
 // something is read or written (sleep_lock.h); never while the program is called back.
 #pragma once
 
-#include "live/report/finding.h"
+#include "live/ground/message.h"
+#include "live/report/draft.h"
 #include "live/shadow/shadow.h"
 
 namespace deadheat::live {
@@ -26,19 +27,24 @@ void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, Node
 struct OtherKey {
   uint64_t bug, paths;
 };
-void report_other(FindingKind kind, const OtherKey& key, void (*fill)(Finding& finding, void* data), void* data)
+void report_other(FindingKind kind, const OtherKey& key, void (*fill)(Draft& draft, void* data), void* data)
     __attribute__((cold));
 
 // What the calling thread is being told right now; null outside of callbacks.
-Finding* current_finding();
+const Finding* current_finding();
 // The report that a caller means, if the calling thread is being told of it; else null.
-Finding* told_finding(void* report);
+const Finding* told_finding(const void* report);
 
 // The user asked (called_from_lib) that interceptors stay out when called from there.
 bool called_from_suppressed_library(const char* path);
 bool libraries_suppressed();  // whether there is any such wish
 // Called once, before halt_on_error ends the program.
 void set_death_callback(void (*callback)());
+
+// A stack in the form that the user wants (stack_trace_format), and an empty line.
+void add_stack(Text& text, StackView stack);
+// One frame in the form that the caller wants.
+void add_frame(Text& text, const StackFrame& frame, unsigned number, const char* format);
 
 uint64_t reports_printed();
 void reports_start();

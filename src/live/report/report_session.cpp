@@ -11,11 +11,11 @@
 
 namespace deadheat::live {
 
-// Texts of symbols; the next block is as large as it has to be.
-struct TextBlock {
-  TextBlock* next;
+// Texts and stacks; the next block is as large as it has to be.
+struct SessionBlock {
+  SessionBlock* next;
   size_t bytes, used;
-  char* text() { return reinterpret_cast<char*>(this + 1); }
+  char* begin() { return reinterpret_cast<char*>(this + 1); }
 };
 
 namespace {
@@ -60,9 +60,9 @@ Session* take_session() {
   }
 }
 
-void forget_texts(Session& session) {
-  while (TextBlock* const block = session.texts) {
-    session.texts = block->next;
+void forget_memory(Session& session) {
+  while (SessionBlock* const block = session.memory) {
+    session.memory = block->next;
     sys::unmap(block, block->bytes);
   }
 }
@@ -74,7 +74,7 @@ void add_to_pool(Session* session) {
 }
 
 void give_back(Session* session) {
-  forget_texts(*session);
+  forget_memory(*session);
   {
     const SpinGuard held(lock);
     if (pool_count < kMostKept) return add_to_pool(session);
@@ -149,24 +149,36 @@ void call_in_session(SessionFor purpose, void (*function)(Session& session, void
   give_back(session);
 }
 
-const char* session_text(const char* text, size_t length) {
+void* session_memory(size_t bytes) {
   if (innermost == nullptr) return nullptr;
-  TextBlock* block = innermost->texts;
-  if (block == nullptr || block->bytes - sizeof(TextBlock) - block->used <= length) {
+  bytes = (bytes + 7) & ~size_t{7};
+  SessionBlock* block = innermost->memory;
+  if (block == nullptr || block->bytes - sizeof(SessionBlock) - block->used < bytes) {
     constexpr size_t kLeast = size_t{64} << 10;
-    const size_t needed = (sizeof(TextBlock) + length + 1 + kPage - 1) / kPage * kPage;
-    const size_t bytes = needed < kLeast ? kLeast : needed;
-    block = static_cast<TextBlock*>(sys::reserve(bytes));
+    const size_t needed = (sizeof(SessionBlock) + bytes + kPage - 1) / kPage * kPage;
+    const size_t mapped = needed < kLeast ? kLeast : needed;
+    block = static_cast<SessionBlock*>(sys::reserve(mapped));
     if (block == nullptr) return nullptr;
-    block->bytes = bytes;
-    block->next = innermost->texts;
-    innermost->texts = block;
+    block->bytes = mapped;
+    block->next = innermost->memory;
+    innermost->memory = block;
   }
-  char* const to = block->text() + block->used;
+  block->used += bytes;
+  return block->begin() + block->used - bytes;
+}
+
+const char* session_text(const char* text, size_t length) {
+  char* const to = static_cast<char*>(session_memory(length + 1));
+  if (to == nullptr) return nullptr;
   for (size_t i = 0; i < length; ++i) to[i] = text[i];
   to[length] = 0;
-  block->used += length + 1;
   return to;
+}
+
+std::string_view session_text(const char* text) {
+  const size_t length = std::string_view(text).size();
+  const char* const kept = session_text(text, length);
+  return kept == nullptr ? std::string_view{} : std::string_view{kept, length};
 }
 
 void session_made(Session& session) {
@@ -211,8 +223,8 @@ void sessions_after_fork() {
     Session* const following = session->next;
     if (is_mine(session)) {
       add_to_open(session);
-    } else {  // its thread did not come along, and may have been about to change the texts
-      session->texts = nullptr;
+    } else {  // its thread did not come along, and may have been about to change the memory
+      session->memory = nullptr;
       add_to_pool(session);
     }
     session = following;

@@ -1,5 +1,5 @@
-// A session is what one report, or one question of the program about symbols, needs for itself: the finding, the texts
-// of its symbols, and a stack.
+// A session is what one report, or one question of the program about symbols, needs for itself: the draft of a finding,
+// the texts and lists that it consists of, and a stack.
 //
 // Any number of sessions may be open at once, so that no report waits for another: threads report side by side, and
 // what the program does in __tsan_on_report may be reported, too. A thread's sessions are nested. They come from a pool
@@ -14,20 +14,19 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 
-#include "live/report/finding.h"
-#include "race/suppressions.h"
+#include "live/report/draft.h"
 
 namespace deadheat::live {
 
 struct Session {
-  Finding finding;
-  bool told;                                                                // the program is being called back
-  bool halts;                                                               // the program ends after this one
-  SuppressionFrame frames[Finding::kMostStacks + 3][ReportStack::kFrames];  // for the search of a suppression
+  Draft draft;
+  bool told;   // the program is being called back
+  bool halts;  // the program ends after this one
 
   Session* outer;  // of the same thread
-  struct TextBlock* texts;
+  struct SessionBlock* memory;
   char* stack;      // its lowest address
   uint64_t number;  // in the order in which they were opened
   bool being_made;  // guarded by the lock of the sessions, as what follows
@@ -46,8 +45,18 @@ void in_session(SessionFor purpose, Body body) {
   call_in_session(purpose, [](Session& session, void* data) { (*static_cast<Body*>(data))(session); }, &body);
 }
 
-// Keeps a text in the innermost session of the calling thread; null without memory.
+// Memory of the innermost session of the calling thread, aligned to 8; null where the system has none.
+void* session_memory(size_t bytes);
+template <class T>
+T* session_list(size_t count) {
+  return count == 0 ? nullptr : static_cast<T*>(session_memory(count * sizeof(T)));
+}
+// Keeps a text there, with a zero at its end; null without memory.
 const char* session_text(const char* text, size_t length);
+std::string_view session_text(const char* text);
+
+// Of a text that is not known: nothing.
+constexpr std::string_view view_of(const char* text) { return text == nullptr ? std::string_view{} : text; }
 
 // The report is written, or there will be none.
 void session_made(Session& session);

@@ -5,158 +5,76 @@
 #include "live/paths/called.h"
 #include "live/process/elf_tables.h"
 #include "live/process/modules.h"
+#include "live/report/report_session.h"
 
 namespace deadheat::live {
 
-const char* without_prefix(const char* file) {
-  const std::string_view prefix = options.strip_path_prefix.view();
-  if (file == nullptr || prefix.empty()) return file;
-  const std::string_view whole = file;
+std::string_view without_prefix(const char* file) {
+  const std::string_view whole = view_of(file), prefix = options.strip_path_prefix.view();
+  if (prefix.empty()) return whole;
   for (size_t at = 0; at + prefix.size() <= whole.size(); ++at)
-    if (starts_with(slice(whole, at, whole.size()), prefix)) return file + at + prefix.size();
-  return file;
+    if (starts_with(slice(whole, at, whole.size()), prefix)) return slice(whole, at + prefix.size(), whole.size());
+  return whole;
 }
 
 namespace {
 
-void add(ReportStack& stack, const ReportFrame& frame) {
-  if (stack.count < ReportStack::kFrames) stack.frames[stack.count++] = frame;
-}
-
-// An interceptor's own frame, if the address is in one: its name is that of an exported function.
-void add_own(ReportStack& stack, uintptr_t pc, const Module& module) {
+// The name of an interceptor of ours, if the address is in one: it is that of an exported function.
+const char* own_name(const Module& module, uintptr_t pc) {
   const char* name = elf_function_at(elf_tables(module.bias, module.dynamic), pc - 1 - module.bias);
-  if (name == nullptr) return;
-  if (starts_with(name, "__pthread_mutex_") || starts_with(name, "__interceptor_")) name += name[2] == 'p' ? 2 : 14;
-  add(stack, {name, nullptr, module.path, 0, 0, pc - module.bias, false, true, pc});
-}
-
-bool is_main(const ReportStack& stack) {
-  if (stack.count == 0) return false;
-  const char* outermost = stack.frames[stack.count - 1].function;
-  return outermost != nullptr && same_text(outermost, "main");
+  if (name == nullptr) return nullptr;
+  if (starts_with(name, "__pthread_mutex_")) return name + 2;
+  return starts_with(name, "__interceptor_") ? name + 14 : name;
 }
 
 }  // namespace
 
-void add_code_place(ReportStack& stack, uintptr_t pc) {
+bool StackDraft::ends_with_main() const { return count_ != 0 && same_text(frames_[count_ - 1].function, "main"); }
+
+void StackDraft::add_code_place(uintptr_t pc) {
   Module module;
-  if (pc == 0 || !module_of(pc - 1, module)) return add(stack, {nullptr, nullptr, nullptr, 0, 0, pc, false, false, pc});
-  if (module.ours) return add_own(stack, pc, module);
+  if (pc == 0 || !module_of(pc - 1, module)) return add({.offset = pc, .pc = pc});
   const uintptr_t offset = pc - module.bias;
+  if (module.ours) {
+    if (const char* const name = own_name(module, pc))
+      add({.function = name, .module = module.path, .offset = offset, .pc = pc, .ours = true});
+    return;
+  }
   SourceFrame places[16];
   unsigned count = symbolize_code(module, offset - 1, places, 16);
   if (count == 0) places[count++] = {};
   for (unsigned i = 0; i < count; ++i)
-    add(stack, {places[i].function, without_prefix(places[i].file), module.path, places[i].line, places[i].column,
-                offset, i + 1 < count, false, pc});
+    add({.function = view_of(places[i].function),
+         .file = without_prefix(places[i].file),
+         .module = module.path,
+         .line = places[i].line,
+         .column = places[i].column,
+         .offset = offset,
+         .pc = pc,
+         .inlined = i + 1 < count});
 }
 
-void fill_stack(ReportStack& stack, NodeId origin) {
-  stack.count = 0;
+void StackDraft::add_path(NodeId origin) {
   for (NodeId node = unpack(origin).access; node != 0; node = stack_nodes[node].parent) {
     const uintptr_t pc = stack_nodes[node].address();
-    if (const char* name = called_in(stack_nodes[node].key))
-      add(stack, {name, nullptr, nullptr, 0, 0, 0, false, true, pc});
-    add_code_place(stack, pc);
-    if (is_main(stack)) return;  // what called main is the C library's business
+    if (const char* name = called_in(stack_nodes[node].key)) add({.function = name, .pc = pc, .ours = true});
+    add_code_place(pc);
+    if (ends_with_main()) return;  // what called main is the C library's business
   }
 }
 
-void add_frame(Text& text, const ReportFrame& f, unsigned number, const char* format) {
-  for (; *format != 0; ++format) {
-    if (*format != '%') {
-      text.put(*format);
-      continue;
-    }
-    switch (*++format) {
-      case 0:
-        return;
-      case '%':
-        text.put('%');
-        break;
-      case 'n':
-        text.add("%u", number);
-        break;
-      case 'p':
-        text.add("%p", reinterpret_cast<void*>(f.pc));
-        break;
-      case 'm':
-        text.put(f.module != nullptr ? f.module : "<null>");
-        break;
-      case 'o':
-        text.add("0x%lx", f.offset);
-        break;
-      case 'f':
-        text.put(f.function != nullptr ? f.function : "<null>");
-        break;
-      case 'q':
-        text.put("0x0");
-        break;
-      case 's':
-        text.put(f.file != nullptr ? f.file : "<null>");
-        break;
-      case 'l':
-        text.add("%d", f.line);
-        break;
-      case 'c':
-        text.add("%d", f.column);
-        break;
-      case 'F':
-        if (f.function != nullptr) text.add("in %s", f.function);
-        break;
-      case 'S':
-      case 'L':
-        if (f.file != nullptr) {
-          text.add("%s:%d", f.file, f.line);
-          if (f.column != 0) text.add(":%d", f.column);
-        } else if (*format == 'L' && f.module != nullptr) {
-          text.add("(%s+0x%lx)", f.module, f.offset);
-        } else {
-          text.put("<null>");
-        }
-        break;
-      case 'M':
-        if (f.module != nullptr)
-          text.add("(%s+0x%lx)", base_name(f.module), f.offset);
-        else
-          text.add("(0x%lx)", f.pc);
-        break;
-      default:
-        text.put('%');
-        text.put(*format);
-    }
-  }
+StackView StackDraft::keep(unsigned first) const {
+  const size_t count = count_ - first;
+  StackFrame* const to = session_list<StackFrame>(count);
+  if (to == nullptr) return {};
+  for (size_t i = 0; i < count; ++i) to[i] = frames_[first + i];
+  return {to, count};
 }
 
-void add_stack(Text& text, const ReportStack& stack) {
-  const char* format =
-      same_text(options.stack_trace_format.view(), "DEFAULT") ? "    #%n %f %S %M" : options.stack_trace_format.c_str();
-  for (unsigned i = 0; i < stack.count; ++i) {
-    add_frame(text, stack.frames[i], i, format);
-    text.put('\n');
-  }
-}
-
-void add_place(Text& text, const ReportStack& stack) {
-  const ReportFrame* frame = nullptr;
-  for (unsigned i = 0; i < stack.count && (frame == nullptr || frame->ours); ++i) frame = &stack.frames[i];
-  if (frame == nullptr) {
-    text.put("<unknown>");
-    return;
-  }
-  if (frame->file != nullptr)
-    text.add("%s:%d", frame->file, frame->line);
-  else
-    text.add("(%s+0x%lx)", frame->module != nullptr ? frame->module : "?", frame->offset);
-  text.add(" in %s", frame->function != nullptr ? frame->function : "<null>");
-}
-
-void add_token(Text& text, const ReportStack& stack) {
-  text.put("DEDUP_TOKEN: ");
-  for (unsigned i = 0; i < stack.count && i < static_cast<unsigned>(options.dedup_token_length); ++i)
-    text.add("%s%s", i == 0 ? "" : "--", stack.frames[i].function != nullptr ? stack.frames[i].function : "<null>");
-  text.put('\n');
+StackView stack_of(NodeId origin) {
+  StackDraft draft;
+  draft.add_path(origin);
+  return draft.keep();
 }
 
 }  // namespace deadheat::live

@@ -1,44 +1,37 @@
-// A stack as a report shows it: node ids resolved to modules, functions and lines, innermost first.
+// Stacks as reports show them: node ids resolved to modules, functions and lines.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include <string_view>
 
-#include "live/ground/message.h"
 #include "live/paths/stacks.h"
+#include "race/finding.h"
 
 namespace deadheat::live {
 
-struct ReportFrame {
-  const char* function;  // null if not known
-  const char* file;
-  const char* module;
-  int line;
-  int column;
-  uintptr_t offset;  // in the module
-  bool inlined;      // into the next frame
-  bool ours;         // an interceptor
-  uintptr_t pc;
+// Frames are collected here, then kept in the session that the calling thread has open.
+class StackDraft {
+ public:
+  // The frames of one place in the code, inlined ones first, as the symbolizer knows them.
+  void add_code_place(uintptr_t pc);
+  void add_path(NodeId origin);
+  // From frame `first` on; nothing where the system has no memory.
+  StackView keep(unsigned first = 0) const;
+  unsigned count() const { return count_; }
+
+ private:
+  static constexpr unsigned kMost = 256;
+  void add(const StackFrame& frame) {
+    if (count_ < kMost) frames_[count_++] = frame;
+  }
+  bool ends_with_main() const;
+
+  StackFrame frames_[kMost];
+  unsigned count_ = 0;
 };
 
-struct ReportStack {
-  static constexpr unsigned kFrames = 256;
-  ReportFrame frames[kFrames] = {};
-  unsigned count = 0;
-};
+StackView stack_of(NodeId origin);
 
 // As reports show the name of a file (strip_path_prefix).
-const char* without_prefix(const char* file);
-// Asks the symbolizer; texts are those of the session that the calling thread has open.
-void fill_stack(ReportStack& stack, NodeId origin);
-void add_stack(Text& text, const ReportStack& stack);
-// "FILE:LINE in FUNCTION" of the innermost frame of the program, for the summary line.
-void add_place(Text& text, const ReportStack& stack);
-// "DEDUP_TOKEN: f--g--h" of the innermost functions.
-void add_token(Text& text, const ReportStack& stack);
-// One frame in the form that stack_trace_format or a caller of __sanitizer_symbolize_pc asks for.
-void add_frame(Text& text, const ReportFrame& frame, unsigned number, const char* format);
-// The frames of one place in the code, inlined ones first.
-void add_code_place(ReportStack& stack, uintptr_t pc);
+std::string_view without_prefix(const char* file);
 
 }  // namespace deadheat::live

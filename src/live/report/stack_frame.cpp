@@ -1,7 +1,10 @@
 #include "live/report/stack_frame.h"
 
 #include "live/process/loaded.h"
-#include "live/report/finding.h"
+#include "live/process/modules.h"
+#include "live/report/draft.h"
+#include "live/report/report_session.h"
+#include "live/report/report_stack.h"
 
 namespace deadheat::live {
 namespace {
@@ -47,9 +50,9 @@ bool is_on_path(NodeId origin, NodeId path) {
 }
 
 // Accesses of the thread itself were made while the function was running.
-bool was_running(const Finding& finding, const EnteredFunction& function) {
-  for (unsigned i = 0; i < finding.side_count; ++i)
-    if (finding.sides[i].thread == function.thread && !is_on_path(finding.sides[i].origin, function.path)) return false;
+bool was_running(const Draft& draft, const EnteredFunction& function) {
+  for (unsigned i = 0; i < draft.finding.sides.size(); ++i)
+    if (draft.finding.sides[i].thread == function.thread && !is_on_path(draft.origin(i), function.path)) return false;
   return true;
 }
 
@@ -86,13 +89,6 @@ bool measure(const EnteredFunction& function, FunctionFrame& frame) {
   return copies.count != 0;
 }
 
-// Of the functions at a place, inlined ones first, those from the given one outwards.
-void keep_from(ReportStack& stack, unsigned first) {
-  if (first >= stack.count) return;
-  for (unsigned i = first; i < stack.count; ++i) stack.frames[i - first] = stack.frames[i];
-  stack.count -= first;
-}
-
 // What is known of the bytes as a part of one function's frame.
 struct Found {
   StackAnswer answer = StackAnswer::kOtherFrame;
@@ -101,11 +97,11 @@ struct Found {
   StackVariable variable = {};
 };
 
-Found look_in(const EnteredFunction& function, const Finding& finding, uintptr_t address, size_t bytes) {
+Found look_in(const EnteredFunction& function, const Draft& draft, uintptr_t address, size_t bytes) {
   Found found;
   FunctionFrame frame;
   Module module;
-  if (!was_running(finding, function) || !measure(function, frame) || !is_still_there(address, function) ||
+  if (!was_running(draft, function) || !measure(function, frame) || !is_still_there(address, function) ||
       !module_of(frame.place - 1, module))
     return found;
   found.place = frame.place;
@@ -118,26 +114,28 @@ Found look_in(const EnteredFunction& function, const Finding& finding, uintptr_t
 
 }  // namespace
 
-void find_on_stack(Finding& finding, uintptr_t address, size_t bytes) {
+void find_on_stack(Draft& draft, uintptr_t address, size_t bytes) {
   EnteredFunction functions[2];
   const unsigned count = functions_around(address, functions);
   if (count == 0) return;
-  Found found = look_in(functions[0], finding, address, bytes);
+  Found found = look_in(functions[0], draft, address, bytes);
   if (found.answer != StackAnswer::kVariable && count == 2)
-    if (const Found called = look_in(functions[1], finding, address, bytes); called.answer == StackAnswer::kVariable)
+    if (const Found called = look_in(functions[1], draft, address, bytes); called.answer == StackAnswer::kVariable)
       found = called;
   const bool known = found.answer == StackAnswer::kVariable;
   if (found.answer == StackAnswer::kOtherFrame || (!known && !found.inside)) return;
-  Location& location = finding.location;
-  add_code_place(location.stack, found.place);
-  if (!known) return keep_from(location.stack, location.stack.count - 1);
+  // Of the functions at the place, inlined ones first, those from the variable's own outwards.
+  Memory& memory = draft.finding.memory;
+  StackDraft place;
+  place.add_code_place(found.place);
   const StackVariable& variable = found.variable;
-  keep_from(location.stack, variable.inlined);
-  location.variable = variable.name;
-  location.declared = variable.declared;
-  location.declared.file = without_prefix(variable.declared.file);
-  location.begin = variable.begin;
-  location.bytes = variable.bytes;
+  const unsigned own = known ? variable.inlined : place.count() - 1;
+  memory.stack = place.keep(own < place.count() ? own : 0);
+  if (!known) return;
+  memory.name = variable.name;
+  memory.declared = {.file = without_prefix(variable.declared.file), .line = variable.declared.line};
+  memory.begin = variable.begin;
+  memory.bytes = variable.bytes;
 }
 
 }  // namespace deadheat::live

@@ -20,9 +20,9 @@
 
 namespace deadheat::live {
 
-struct Finding;
+class Draft;
 
-// Fills in the function and the variable of the finding's location, as far as they are certain.
-void find_on_stack(Finding& finding, uintptr_t address, size_t bytes);
+// Fills in the function and the variable of the draft's memory, as far as they are certain.
+void find_on_stack(Draft& draft, uintptr_t address, size_t bytes);
 
 }  // namespace deadheat::live

@@ -1,0 +1,48 @@
+// One finding as text and as JSON.
+//
+// A finding has one of two forms. One that knows bytes, stacks and threads, of a live program or a recorded one, is
+// told in full: as text in the form that users of ThreadSanitizer and their tools know, in JSON with everything. One of
+// a plain trace, which knows a variable by its name and an access by its location, is told in a few lines.
+//
+// Promises Inside rules: libdeadheat.so has the same code. Names may have any bytes; JSON is valid UTF-8 all the same.
+// Tested by test/unit/finding_report_test.cpp, test/programs/report_*.c, test/golden
+#pragma once
+
+#include <string_view>
+
+#include "race/finding.h"
+#include "report/sink.h"
+
+namespace deadheat {
+
+// What does not depend on the finding.
+struct ReportStyle {
+  // Of the full form.
+  int process = 0;
+  bool in_colour = false;
+  std::string_view frame_format = "DEFAULT";
+  bool hint_second_stack = false;  // a lock order has one stack for each lock; there is an option for both
+  int token_length = 0;            // of the line DEDUP_TOKEN
+  // Of the short form.
+  bool precise = true;
+  std::string_view detector = {};
+};
+
+bool is_told_in_full(const Finding& finding);
+
+void write_finding_text(const Finding& finding, const ReportStyle& style, Sink& out);
+// One object, without the end of the line.
+void write_finding_json(const Finding& finding, const ReportStyle& style, Sink& out);
+
+// Frames, a line each, in the form that stack_trace_format or a caller of __sanitizer_symbolize_pc asks for.
+void write_stack(StackView stack, std::string_view format, Sink& out);
+void write_frame(const StackFrame& frame, unsigned number, std::string_view format, Sink& out);
+
+// A text in quotes. Bytes that are not UTF-8 become U+FFFD.
+void write_json_text(std::string_view text, Sink& out);
+void write_json_text_or_null(std::string_view text, Sink& out);  // null if it is empty
+
+// read, write, atomic-read, atomic-write, free
+std::string_view op_name(AccessKind kind);
+
+}  // namespace deadheat

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "live/api.h"
+#include "live/hits.h"
 
 namespace deadheat::live {
 
@@ -52,31 +52,34 @@ inline MemoryOrder order_of(int written) {
   return order >= 0 && order <= 5 ? static_cast<MemoryOrder>(order) : MemoryOrder::kSeqCst;
 }
 
+// What an operation that the compiler wrote with this order does to `a`.
+template <class T>
+inline AtomicOperation operation(const volatile T* a, AccessKind kind, int written, int failure, uintptr_t pc) {
+  return {a, sizeof(T), kind, order_of(written), order_of(failure), pc};
+}
+
 template <class T>
 inline T load_atomic(const volatile T* a, int written, uintptr_t pc) {
-  AtomicLoad load(a, sizeof(T), pc);
-  if (load.may_read()) {
-    const T value = real_load(a);
-    if (load.holds()) return value;
-  }
-  AtomicStep step(a, sizeof(T), AccessKind::kAtomicRead, pc);
-  const T value = real_load(a);
-  step.end(AtomicDid::kLoad, order_of(written), order_of(written));
+  T value{};
+  atomic_load(operation(a, AccessKind::kAtomicRead, written, written, pc), [&] { value = real_load(a); });
   return value;
 }
 
 template <class T>
 inline void store_atomic(volatile T* a, T value, int written, uintptr_t pc) {
-  AtomicStep step(a, sizeof(T), AccessKind::kAtomicWrite, pc);
-  real_store(a, value);
-  step.end(AtomicDid::kStore, order_of(written), order_of(written));
+  atomic_step(operation(a, AccessKind::kAtomicWrite, written, written, pc), [&] {
+    real_store(a, value);
+    return AtomicDid::kStore;
+  });
 }
 
 template <class T, class Change>
 inline T change_atomic(volatile T* a, int written, uintptr_t pc, Change change) {
-  AtomicStep step(a, sizeof(T), AccessKind::kAtomicWrite, pc);
-  const T old = real_change(a, change);
-  step.end(AtomicDid::kExchange, order_of(written), order_of(written));
+  T old{};
+  atomic_step(operation(a, AccessKind::kAtomicWrite, written, written, pc), [&] {
+    old = real_change(a, change);
+    return AtomicDid::kExchange;
+  });
   return old;
 }
 
@@ -84,11 +87,11 @@ inline T change_atomic(volatile T* a, int written, uintptr_t pc, Change change) 
 template <class T>
 inline bool exchange_if(volatile T* a, T& expected, T desired, int written, int written_failure, uintptr_t pc) {
   const T wanted = expected;
-  AtomicStep step(a, sizeof(T), AccessKind::kAtomicWrite, pc);
-  expected = real_compare_exchange(a, wanted, desired);
-  const bool exchanged = expected == wanted;
-  step.end(exchanged ? AtomicDid::kExchange : AtomicDid::kLoad, order_of(written), order_of(written_failure));
-  return exchanged;
+  atomic_step(operation(a, AccessKind::kAtomicWrite, written, written_failure, pc), [&] {
+    expected = real_compare_exchange(a, wanted, desired);
+    return expected == wanted ? AtomicDid::kExchange : AtomicDid::kLoad;
+  });
+  return expected == wanted;
 }
 
 inline void fence(int written) {

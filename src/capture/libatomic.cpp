@@ -26,9 +26,9 @@ bool equal(const volatile void* a, const void* b, size_t bytes) {
 
 // Any size. `perform` does it, alone with the object, and says what it was.
 template <class Perform>
-void large(const volatile void* object, size_t bytes, int order, int failure, uintptr_t pc, Perform perform) {
-  AtomicStep step(object, bytes, AccessKind::kAtomicWrite, pc, AtomicSize::kLarge);
-  step.end(perform(), order_of(order), order_of(failure));
+void large(const volatile void* object, size_t bytes, AccessKind kind, int order, int failure, uintptr_t pc,
+           Perform perform) {
+  atomic_step({object, bytes, kind, order_of(order), order_of(failure), pc, AtomicSize::kLarge}, perform);
 }
 
 // Calls `on` with a value of the unsigned type of that size, if the object is one that an instruction can handle.
@@ -74,7 +74,7 @@ ATOMIC(void, load, size_t bytes, const volatile void* object, void* to, int orde
         __builtin_memcpy(to, &value, sizeof(T));
       }))
     return;
-  large(object, bytes, order, order, pc, [&] {
+  large(object, bytes, AccessKind::kAtomicRead, order, order, pc, [&] {
     copy(to, object, bytes);
     return AtomicDid::kLoad;
   });
@@ -86,7 +86,7 @@ ATOMIC(void, store, size_t bytes, volatile void* object, const void* from, int o
         store_atomic(static_cast<volatile T*>(object), value, order, pc);
       }))
     return;
-  large(object, bytes, order, order, pc, [&] {
+  large(object, bytes, AccessKind::kAtomicWrite, order, order, pc, [&] {
     copy(const_cast<void*>(object), from, bytes);
     return AtomicDid::kStore;
   });
@@ -99,7 +99,7 @@ ATOMIC(void, exchange, size_t bytes, volatile void* object, const void* from, vo
         __builtin_memcpy(old, &before, sizeof(T));
       }))
     return;
-  large(object, bytes, order, order, pc, [&] {
+  large(object, bytes, AccessKind::kAtomicWrite, order, order, pc, [&] {
     // `from` and `old` may be the same place.
     char* at = static_cast<char*>(const_cast<void*>(object));
     for (size_t i = 0; i < bytes; ++i) {
@@ -120,7 +120,7 @@ ATOMIC(bool, compare_exchange, size_t bytes, volatile void* object, void* expect
         if (!exchanged) __builtin_memcpy(expected, &wanted, sizeof(T));
       }))
     return exchanged;
-  large(object, bytes, order, failure, pc, [&] {
+  large(object, bytes, AccessKind::kAtomicWrite, order, failure, pc, [&] {
     exchanged = equal(object, expected, bytes);
     if (exchanged)
       copy(const_cast<void*>(object), desired, bytes);

@@ -62,10 +62,10 @@ WITH_PC(4)
 WITH_PC(8)
 WITH_PC(16)
 
-EXPORT void __tsan_read_range(void* a, size_t bytes) { accessed(a, bytes, AccessKind::kRead, PC); }
-EXPORT void __tsan_write_range(void* a, size_t bytes) { accessed(a, bytes, AccessKind::kWrite, PC); }
-EXPORT void __tsan_read_range_pc(void* a, size_t bytes, void* pc) { accessed(a, bytes, AccessKind::kRead, key(pc)); }
-EXPORT void __tsan_write_range_pc(void* a, size_t bytes, void* pc) { accessed(a, bytes, AccessKind::kWrite, key(pc)); }
+EXPORT void __tsan_read_range(void* a, size_t bytes) { range(a, bytes, AccessKind::kRead, PC); }
+EXPORT void __tsan_write_range(void* a, size_t bytes) { range(a, bytes, AccessKind::kWrite, PC); }
+EXPORT void __tsan_read_range_pc(void* a, size_t bytes, void* pc) { range(a, bytes, AccessKind::kRead, key(pc)); }
+EXPORT void __tsan_write_range_pc(void* a, size_t bytes, void* pc) { range(a, bytes, AccessKind::kWrite, key(pc)); }
 
 EXPORT void __tsan_vptr_read(void** a) {
   if (!is_hit<8, kReading>(a)) miss<8, kReading>(a, pc_in(Called::kVptr, __builtin_return_address(0)));

@@ -60,14 +60,14 @@ void write_range(const Entry& entry, const void* begin, size_t bytes) {
 }
 
 bool copying(uintptr_t pc, const void* to, const void* from, size_t bytes) {
-  if (is_staying_out()) return false;
+  if (stays_out()) return false;
   if (caller_ignored(pc)) return true;
   access_range(key(from), bytes, AccessKind::kRead, pc);
   access_range(key(to), bytes, AccessKind::kWrite, pc);
   return true;
 }
 bool filling(uintptr_t pc, const void* to, size_t bytes) {
-  if (is_staying_out()) return false;
+  if (stays_out()) return false;
   if (!caller_ignored(pc)) access_range(key(to), bytes, AccessKind::kWrite, pc);
   return true;
 }

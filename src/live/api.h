@@ -97,59 +97,21 @@ enum class AtomicSize : uint8_t {
   kOneInstruction,
   kLarge
 };  // kLarge: no instruction can do it, so the step excludes others itself
-
-// One operation: the real one and what it means are one step with respect to all others on the object. The real operation comes
-// between constructor and `end`, which gets what it turned out to be. `failure` is the order of a compare-exchange that only loaded.
-class AtomicStep {
- public:
-  AtomicStep(const volatile void* object, size_t bytes, AccessKind kind, uintptr_t pc,
-             AtomicSize size = AtomicSize::kOneInstruction)
-      : object_(object), bytes_(bytes), pc_(pc), size_(size) {
-    begin(kind);
-  }
-  AtomicStep(const AtomicStep&) = delete;
-  AtomicStep& operator=(const AtomicStep&) = delete;
-  void end(AtomicDid did, MemoryOrder order, MemoryOrder failure) {
-    if (thread_ != nullptr || size_ == AtomicSize::kLarge) end_slow(did, order, failure);
-  }
-
- private:
-  void begin(AccessKind kind);
-  void end_slow(AtomicDid did, MemoryOrder order, MemoryOrder failure);
-
-  const volatile void* object_;
-  size_t bytes_;
-  uintptr_t pc_;
-  Thread* thread_;  // null: only the real operation matters
-  void* lock_[3];
-  AtomicSize size_;
+struct AtomicOperation {
+  const volatile void* object;
+  size_t bytes;
+  AccessKind kind;  // what it may become: a compare-exchange is a write
+  MemoryOrder order;
+  MemoryOrder failure;  // of a compare-exchange that only loaded
+  uintptr_t pc;
+  AtomicSize size = AtomicSize::kOneInstruction;
 };
-
-// A load that need not be a step of its own: `may_read`, then the real load, then `holds` says whether the value can be used. If
-// either is false, the load is done by an AtomicStep. Loops that spin stay out of everybody's way.
-class AtomicLoad {
- public:
-  AtomicLoad(const volatile void* object, size_t bytes, uintptr_t pc) : object_(object), bytes_(bytes), pc_(pc) {
-    begin();
-  }
-  AtomicLoad(const AtomicLoad&) = delete;
-  AtomicLoad& operator=(const AtomicLoad&) = delete;
-  bool may_read() const { return how_ != How::kNot; }
-  bool holds() { return how_ == How::kAlone || holds_slow(); }
-
- private:
-  enum class How : uint8_t { kNot, kAlone, kAgain, kNothingToLearn };
-  void begin();
-  bool holds_slow();
-
-  const volatile void* object_;
-  size_t bytes_;
-  uintptr_t pc_;
-  Thread* thread_;
-  uint32_t sequence_;
-  How how_;
-};
-
+// `perform` does the real operation and says what it was. Both are one step with respect to all others on the object. In line (hits.h).
+template <class Perform>
+void atomic_step(const AtomicOperation& of, Perform perform);
+// The same for a load, which may be done more than once: the last one counts. Loops that spin stay out of everybody's way.
+template <class Load>
+void atomic_load(const AtomicOperation& of, Load load);
 void atomic_fence(MemoryOrder order);
 
 // ---- memory that comes, moves and goes --------------------------------------------------------------------------------------------

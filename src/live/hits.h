@@ -1,8 +1,9 @@
-// The part of api.h that must be in line: what a compiled access costs when it is already recorded, and the frames of functions.
+// The part of api.h that must be in line: what a compiled access costs when it is already recorded, the frames of functions, and atomic
+// operations.
 //
 // Each access begins with the hit test: a cell equal to the thread's current id means that this access is already recorded. One load
-// and one compare, no frame; a miss leaves by a jump to the slow path (live/shadow/access.cpp). Only capture/tsan_access.cpp includes
-// this header; an answer of another kind (api.h) has a hits.h of its own with the same functions. Our own compiler pass will put the
+// and one compare, no frame; a miss leaves by a jump to the slow path (live/shadow/access.cpp). Only the entry
+// points of compilers include this header; an answer of another kind (api.h) has a hits.h of its own with the same functions. Our own compiler pass will put the
 // same test into the program. Tested by test/codegen, which keeps the disassembly: a slower one shows up in its diff.
 #pragma once
 
@@ -11,8 +12,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "live/api.h"
+#include "live/ground/inside.h"
+#include "live/ground/options.h"
+#include "live/order/party.h"
+#include "live/order/sync.h"
 #include "live/order/thread.h"
-#include "live/shadow/shadow.h"
+#include "live/report/report.h"
+#include "live/shadow/word_cells.h"
 
 namespace deadheat::live {
 
@@ -91,8 +98,125 @@ inline void unaligned(const void* address, uintptr_t pc) {
   if (!is_hit<kBytes, access>(address)) miss<kBytes, access>(address, pc);
 }
 
+// Any number of bytes.
+inline void range(const void* address, size_t bytes, AccessKind kind, uintptr_t pc) {
+  access_range(reinterpret_cast<uintptr_t>(address), bytes, kind, pc);
+}
+
 // The program enters a function, called from `pc`, and leaves the innermost one.
 __attribute__((always_inline)) inline void function_entered(uintptr_t pc) { push_frame(pc); }
 inline void function_left() { pop_frame(); }
+
+// ---- atomic operations --------------------------------------------------------------------------------------------------
+//
+// The real operation, its record in the shadow and the change of S are one step: the lock of the object's chain is held over them.
+// While the thread is alone nothing of this can matter to anybody, and only the real operation is done; but freed memory is freed.
+
+// The thread, if the operation has to be modelled at all.
+inline Thread* modelled() {
+  if (tls.busy != 0 || tls.ignoring_sync != 0) return nullptr;
+  Thread* t = current_thread();
+  return t == nullptr || t->current == 0 ? nullptr : t;
+}
+
+// The same for an operation on an object. It is an access, whoever there is: that of freed memory is told.
+inline Thread* modelled(const volatile void* object, size_t bytes, AccessKind kind, uintptr_t pc) {
+  if (Thread* t = modelled()) return t;
+  const uintptr_t address = reinterpret_cast<uintptr_t>(object);
+  if (tls.current_twice == 0 && is_freed_at(address)) access_slow(address, bytes, kind, pc);
+  return nullptr;
+}
+
+inline MemoryOrder in_force(MemoryOrder order) { return options.force_seq_cst_atomics ? MemoryOrder::kSeqCst : order; }
+
+// Of objects that no instruction can change; the thread must be inside.
+SpinLock& large_atomic_lock(const volatile void* object);
+
+template <class Perform>
+inline AtomicDid perform_alone(const AtomicOperation& of, Perform perform) {
+  if (of.size == AtomicSize::kOneInstruction) return perform();
+  const BusyGuard held(large_atomic_lock(of.object));
+  return perform();
+}
+
+// Where it has to be modelled.
+template <class Perform>
+inline void model_atomic(Thread& t, const AtomicOperation& of, Perform perform) {
+  const uintptr_t address = reinterpret_cast<uintptr_t>(of.object);
+  RaceFound race;
+  AccessKind kind = AccessKind::kAtomicRead;
+  Inside::enter();
+  Party party(t);
+  {
+    SyncLock lock(address);
+    const AtomicDid did = perform_alone(of, perform);
+    const MemoryOrder order = in_force(did == AtomicDid::kLoad ? of.failure : of.order);
+    if (did != AtomicDid::kLoad) kind = AccessKind::kAtomicWrite;
+    // What the operation acquires is ordered before it; what it releases, it does not race with any more.
+    if (did != AtomicDid::kStore) order::atomic_read(party, lock, order);
+    access_atomic(t, address, of.bytes, kind, of.pc, race);
+    if (did == AtomicDid::kStore) order::atomic_store(party, lock, order);
+    if (did == AtomicDid::kExchange) order::atomic_modify(party, lock, order);
+  }
+  party.done();
+  Inside::leave();
+  if (__builtin_expect(race.any(), 0)) report_race(t, address, of.bytes, kind, of.pc, race);
+}
+
+template <class Perform>
+inline void atomic_step(const AtomicOperation& of, Perform perform) {
+  Thread* const t = modelled(of.object, of.bytes, of.kind, of.pc);
+  if (t == nullptr)
+    perform_alone(of, perform);
+  else
+    model_atomic(*t, of, perform);
+}
+
+// The same load once more: nobody has touched the chain, and it is recorded already. What loops that spin do.
+template <class Load>
+inline bool load_again(const Thread& t, uintptr_t address, size_t bytes, Load load_value) {
+  const SyncChain& chain = sync_chain_of(address);
+  const uint32_t sequence = chain.sequence.load(std::memory_order_acquire);
+  if (t.nothing_at.address != address || t.nothing_at.sequence != sequence) return false;
+  if (!is_atomic_read_recorded(t, address, bytes)) return false;
+  load_value();
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return chain.sequence.load(std::memory_order_relaxed) == sequence;
+}
+
+// A load that finds nothing to learn takes no lock: spin loops stay out of the way.
+template <class Load>
+inline bool load_without_lock(Thread& t, uintptr_t address, size_t bytes, uintptr_t pc, Load load_value) {
+  const SyncChain& chain = sync_chain_of(address);
+  const uint32_t sequence = chain.sequence.load(std::memory_order_acquire);
+  if ((sequence & 1) != 0) return false;
+  prefetch_atomic_read(t, address);
+  RaceFound race;
+  Inside::enter();
+  const bool nothing = sync_nothing_to_learn(chain, address, t.C);
+  if (nothing) load_value();
+  std::atomic_thread_fence(std::memory_order_acquire);
+  const bool done = nothing && chain.sequence.load(std::memory_order_relaxed) == sequence;
+  if (done) {
+    access_atomic(t, address, bytes, AccessKind::kAtomicRead, pc, race);
+    if (shadow_covers(address)) t.nothing_at = {address, sequence};
+  }
+  Inside::leave();
+  if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, AccessKind::kAtomicRead, pc, race);
+  return done;
+}
+
+template <class Load>
+inline void atomic_load(const AtomicOperation& of, Load load_value) {
+  Thread* const t = modelled(of.object, of.bytes, AccessKind::kAtomicRead, of.pc);
+  if (t == nullptr) return load_value();
+  const uintptr_t address = reinterpret_cast<uintptr_t>(of.object);
+  if (load_again(*t, address, of.bytes, load_value)) return;
+  if (load_without_lock(*t, address, of.bytes, of.pc, load_value)) return;
+  model_atomic(*t, of, [&] {
+    load_value();
+    return AtomicDid::kLoad;
+  });
+}
 
 }  // namespace deadheat::live

@@ -5,8 +5,6 @@
 // it cannot, the place that the layout keeps for the largest is searched (live/shadow/zones.h).
 #include <sys/mman.h>
 
-#include <cerrno>
-
 #include "live/entry.h"
 #include "live/ground/degraded.h"
 #include "live/ground/inside.h"
@@ -14,28 +12,9 @@
 #include "live/ground/touched.h"
 #include "live/order/sync.h"
 #include "live/process/blocks.h"
-#include "live/process/loaded.h"
 #include "live/shadow/shadow.h"
 
 namespace deadheat::live {
-
-// ---- blocks of the heap ----
-
-void allocated(void* block, size_t bytes, size_t usable, uintptr_t pc) {
-  if (!started.load(std::memory_order_relaxed)) return;
-  const int error = errno;
-  block_allocated(block, bytes, usable, pc);
-  block_taken_hooks(block, bytes, pc);
-  errno = error;
-}
-
-void freeing(void* block, size_t usable, uintptr_t pc) {
-  if (!started.load(std::memory_order_relaxed)) return;
-  const int error = errno;
-  block_given_hooks(block, pc);
-  if (!is_loader(caller_in(pc))) block_freed(block, usable, pc);
-  errno = error;
-}
 
 // ---- ranges ----
 

@@ -9,7 +9,7 @@ namespace deadheat::live {
 
 StayOut::StayOut() { Inside::enter(); }
 StayOut::~StayOut() { Inside::leave(); }
-bool is_staying_out() { return tls.busy != 0 || !has_started(); }
+bool is_staying_out() { return stays_out(); }
 bool has_started() { return started.load(std::memory_order_relaxed); }
 
 void* own_allocate(size_t bytes) {

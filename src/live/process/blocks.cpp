@@ -1,9 +1,13 @@
 #include "live/process/blocks.h"
 
+#include <cerrno>
+
 #include "live/ground/inside.h"
 #include "live/ground/options.h"
 #include "live/ground/touched.h"
 #include "live/order/sync.h"
+#include "live/paths/called.h"
+#include "live/process/loaded.h"
 #include "live/process/signals.h"
 #include "live/shadow/records.h"
 #include "live/shadow/shadow.h"
@@ -55,9 +59,9 @@ bool is_mapping(uintptr_t block) { return (*reinterpret_cast<const size_t*>(bloc
 
 }  // namespace
 
-void block_allocated(void* block, size_t bytes, size_t usable, uintptr_t pc) {
-  const uintptr_t begin = reinterpret_cast<uintptr_t>(block);
-  if (block == nullptr) return;
+namespace {
+
+void put_block(uintptr_t begin, size_t bytes, size_t usable, uintptr_t pc) {
   Thread* t = current_thread();
   if (t == nullptr || tls.busy != 0) {
     if (shadow_covers(begin)) not_freed_any_more(begin, begin + usable);
@@ -84,14 +88,31 @@ void block_allocated(void* block, size_t bytes, size_t usable, uintptr_t pc) {
   put_pair(kPlaneW, mark, kBlockMark | uint64_t{kMarkBits | size} << 32);
 }
 
-void block_freed(void* block, size_t usable, uintptr_t pc) {
-  if (block == nullptr || tls.busy != 0) return;
+void take_block(uintptr_t begin, size_t usable, uintptr_t pc) {
+  if (tls.busy != 0) return;
   Thread* t = current_thread();
-  const uintptr_t begin = reinterpret_cast<uintptr_t>(block);
   if (t == nullptr || !shadow_covers(begin)) return;
   free_range(*t, begin, usable, options.report_use_after_free && !is_mapping(begin), pc);
   Cell* what = cell_of(kPlaneW, begin - 4);
   if (is_mark(load(what))) store(what, load(what) | kFreed);
+}
+
+}  // namespace
+
+void allocated(void* block, size_t bytes, size_t usable, uintptr_t pc) {
+  if (!started.load(std::memory_order_relaxed)) return;
+  const int error = errno;
+  put_block(reinterpret_cast<uintptr_t>(block), bytes, usable, pc);
+  block_taken_hooks(block, bytes, pc);
+  errno = error;
+}
+
+void freeing(void* block, size_t usable, uintptr_t pc) {
+  if (!started.load(std::memory_order_relaxed)) return;
+  const int error = errno;
+  block_given_hooks(block, pc);
+  if (!is_loader(caller_in(pc))) take_block(reinterpret_cast<uintptr_t>(block), usable, pc);
+  errno = error;
 }
 
 void access_touched(uintptr_t begin, size_t bytes, AccessKind kind, uintptr_t pc) {

@@ -21,10 +21,10 @@ struct Block {
   bool freed;
 };
 
-// After the real allocation: the usable bytes are fresh, and the block is known.
-void block_allocated(void* block, size_t bytes, size_t usable, uintptr_t pc);
+// As in api.h. After the real allocation: the usable bytes are fresh, and the block is known.
+void allocated(void* block, size_t bytes, size_t usable, uintptr_t pc);
 // Before the real free: a write of the whole block.
-void block_freed(void* block, size_t usable, uintptr_t pc);
+void freeing(void* block, size_t usable, uintptr_t pc);
 // After a block was taken or before it is given back, for who asked to be told; and what a signal handler must not do.
 // One look at a flag where nobody asked and no handler runs.
 void block_taken_hooks_slow(void* block, size_t bytes, uintptr_t pc);

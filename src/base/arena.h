@@ -1,8 +1,8 @@
 // Memory for states: everything a detector, filter or shadow allocates comes from an arena.
 //
-// An arena hands out blocks by size class, takes them back onto a free list of that class, and counts what is in
-// use, so that the memory of a detector is a number and not a guess. It takes pages from the operating system, never
-// from the heap of the program that is being watched. Not thread safe: one arena has one owner.
+// An arena hands out blocks by size class and takes them back onto a free list of that class. It counts what is in use,
+// so the memory of a detector is measured and not guessed. It takes pages from the operating system, never from the
+// heap of the watched program. Not thread safe: one arena has one owner.
 #pragma once
 
 #include <cstddef>

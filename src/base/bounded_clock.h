@@ -1,9 +1,8 @@
 // A vector clock of bounded size: for each thread the clock up to which it is known, oldest knowledge dropped first.
 //
-// Idea     RaceTrack's section 3.5: entries remember when they last changed. When a clock would pass its limit, the
-// half
-//          of it that changed longest ago is dropped. What is dropped counts as not known, so a thread may seem
-//          concurrent that is not.
+// Idea     RaceTrack's section 3.5: entries remember when they last changed. When a clock would pass its limit, it
+//          drops the half that changed longest ago. A dropped entry counts as not known, so a thread may seem
+//          concurrent although it is not.
 // Promises Never more than `limit` entries after any operation. The entry of the clock's own thread, which changes at
 //          every tick, must be protected by naming it: `keep` is never dropped.
 // Cost     O(log entries) to look up, O(entries) to merge.

@@ -2,12 +2,12 @@
 //
 // Idea     A state refers to a set by a small number. Equal numbers mean equal sets, so comparing is free and what was
 //          computed from two sets can be remembered by their numbers.
-// Promises A set that somebody retains keeps its index. `sweep` gives back every other; nothing else does, so an index
-//          that was just interned is good until the next sweep. The empty set is index 0 and always there.
+// Promises A retained set keeps its index. Only `sweep` gives sets back, and it gives back all others; so an index that
+//          was just interned is good until the next sweep. The empty set is index 0 and always there.
 // Cost     O(elements) to intern; the table is at most twice what was in use at the last sweep, plus `kFewSets`.
-// Guarded  by its owner, like the arena it lives in: one detector offline. Where several threads share a detector, all
-//          but the lookup of a retained set (elements never move) is done under the owner's lock, and `sweep` where no
-//          other thread is between interning and retaining: at the start of an event.
+// Guarded  by its owner, like the arena it lives in; offline that is one detector. Threads that share a detector take
+//          the owner's lock for everything but the lookup of a retained set (elements never move). `sweep` runs at the
+//          start of an event, where no other thread is between interning and retaining.
 // Tested by test/unit/interned_sets_test.cpp
 #pragma once
 

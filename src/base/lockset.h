@@ -60,7 +60,7 @@ class LocksetTable {
 
   void retain(LocksetId set) { sets_.retain(set); }
   void release(LocksetId set) { sets_.release(set); }
-  // To be called where no set is in use that nobody retains.
+  // To be called where every set in use is retained.
   void sweep_if_due() {
     if (!sets_.is_sweep_due()) [[likely]]
       return;

@@ -1,11 +1,10 @@
 // Run-time options: what `DEADHEAT_OPTIONS` may say to the library inside a watched program.
 //
 // Idea      One table, `DEADHEAT_RUNTIME_OPTIONS`; the struct, the parser and `deadheat options` are made from it.
-// Syntax    name=value, separated by `:` `,` or blanks; a value may stand in '...' or "..." and hold separators then.
-//           Switches take 0 1 no yes false true. What cannot be understood is told through a callback, and the rest
-//           of the text still counts.
-// Promises  No heap, no exceptions, no locale, values are copied (a program may overwrite its environment): usable
-//           inside a watched program before anything else runs.
+// Syntax    name=value, separated by `:` `,` or blanks. A value in '...' or "..." may hold separators. Switches take
+//           0 1 no yes false true. The parser passes what it does not understand to a callback and goes on.
+// Promises  No heap, no exceptions, no locale: it works inside a watched program before anything else runs. Values are
+//           copied, because a program may overwrite its environment.
 // Tested by test/unit/runtime_options_test.cpp
 #pragma once
 
@@ -106,7 +105,7 @@ struct RuntimeOptions {
 
 enum class OptionType : uint8_t { kSwitch, kNumber, kText };
 
-// A row of the table, for whoever lists the options.
+// A row of the table, for code that lists the options.
 struct RuntimeOptionInfo {
   std::string_view name;
   OptionType type;

@@ -1,5 +1,5 @@
-// Sizes of blocks that an allocator keeps apart: 16, 32, 48, 64, then four steps to every doubling, so that at most 25
-// % of a block is slack.
+// The sizes of an allocator's blocks: 16, 32, 48, 64, then four steps to every doubling. Above 64 bytes at most a
+// fifth of a block is slack.
 #pragma once
 
 #include <bit>

@@ -1,8 +1,8 @@
 // Vector clocks: for each slot the clock up to which its thread is known.
 //
-// A clock is as long as the highest slot it knows of; what lies beyond is 0. Memory comes from the arena of the owner,
-// who passes it to every operation that may grow the clock. The O(n) operations are counted in `VectorClockCost`,
-// because their number is what FastTrack is about (its section 4.1).
+// A clock is as long as the highest slot it knows of; entries beyond are 0. Memory comes from an arena, which the owner
+// passes to every operation that may grow the clock. `VectorClockCost` counts the O(n) operations, because FastTrack is
+// about their number (its section 4.1).
 #pragma once
 
 #include <algorithm>

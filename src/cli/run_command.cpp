@@ -1,9 +1,10 @@
 // `deadheat run`: runs a program with the library under it, or compiles one source file and runs that.
 //
-// A built program is replaced into: the same process, so signals, status and terminal are its own without any help. The
-// run time comes by LD_LIBRARY_PATH, where a program built by `gcc -fsanitize=thread` looks for its libtsan.so.2 and
-// finds ours; LD_PRELOAD only where that does not reach (an old run path, or a plain host that loads instrumented
-// plug-ins). A compiled source file needs its folder removed afterwards: there we wait, and pass signals on.
+// `deadheat run -- PROGRAM` replaces itself by the program (exec). It is the same process, so signals, exit status and
+// terminal are the program's own. LD_LIBRARY_PATH brings in the run time: a program built by `gcc -fsanitize=thread`
+// looks there for its libtsan.so.2 and finds ours. LD_PRELOAD is used only where that does not reach: with an old run
+// path, or for a plain host that loads instrumented plug-ins. After `deadheat run FILE` a temporary folder must be
+// removed: so we wait for the program and pass signals on.
 #include <fmt/core.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -147,7 +148,7 @@ int run_program(const RunRequest& request, const wrapper::RunTime& run_time) {
   throw UsageError(fmt::format("{}: cannot be run: {}", path, std::strerror(errno)));
 }
 
-// Signals that somebody sent to us are meant for the program. What the terminal sends it has got itself.
+// Signals sent to us are meant for the program. The program gets those from the terminal by itself.
 volatile sig_atomic_t child_process = 0;
 
 void forward(int signal, siginfo_t* info, void*) {
@@ -155,7 +156,8 @@ void forward(int signal, siginfo_t* info, void*) {
   if (from_process && child_process > 0) kill(static_cast<pid_t>(child_process), signal);
 }
 
-// Every signal that would end us before the program, but what tells of faults of our own and what nobody can catch.
+// Every signal that would end us before the program, except those that report our own faults and those that cannot be
+// caught.
 // An ignored one (nohup) stays ignored, for the program, too.
 bool is_forwarded(int signal) {
   constexpr std::array kOurs = {SIGKILL, SIGSTOP, SIGCHLD, SIGSEGV, SIGBUS,  SIGFPE,

@@ -1,5 +1,5 @@
-// What `analyze` and `compare` share: the options of an analysis on the command line, and running it with a progress
-// bar, with names checked and losses said.
+// What `analyze` and `compare` share: the options of an analysis on the command line, and a run that shows progress,
+// checks names and says what was lost.
 #pragma once
 
 #include <span>

@@ -77,7 +77,7 @@ std::string suggestion(std::string_view word, std::span<const std::string> candi
 std::string explain(const CLI::ParseError& error, const CLI::App& app) {
   const CLI::App& command = chosen_command(app);
   const std::string help = fmt::format(" (see '{} --help')", full_name(command));
-  // An argument nobody understood explains more than what is missing because of it.
+  // An argument that was not understood explains more than an argument that is missing because of it.
   const std::vector<std::string> unknown = command.remaining();
   for (const std::string& word : unknown) {
     if (word.size() < 2 || word[0] != '-') continue;

@@ -1,4 +1,5 @@
-// A barrier's generations: who leaves takes what those brought who entered the same generation, and nothing later.
+// A barrier's generations: a thread that leaves learns from the threads that entered the same generation, and from no
+// later ones.
 //
 // Idea     A thread may leave slowly, when fast ones are already inside again. So a generation is closed when the first
 //          thread leaves it, the next to enter opens a new one, and each thread remembers which one it entered.

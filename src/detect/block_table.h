@@ -1,7 +1,7 @@
 // From an address to the heap block around it, with a value for each block.
 //
-// Idea     Every page knows the blocks that reach into it, by address. A block stays, freed or not, until memory of it
-//          is allocated again.
+// Idea     Every page has a list of the blocks that reach into it, by address. A block stays, freed or not, until some
+//          of its memory is allocated again.
 // Cost     O(log blocks in a page) to find; O(pages of the block) to add.
 // Tested by test/unit/block_table_test.cpp
 #pragma once
@@ -32,7 +32,7 @@ class BlockTable {
     return after != page->begin() && after[-1]->contains(address) ? after[-1] : nullptr;
   }
 
-  // A fresh block. `gone(block)` is called for each old one that it overlaps, which is no more.
+  // A fresh block. Old blocks that it overlaps are removed; `gone(block)` is called for each of them.
   template <class Gone>
   void add(uint64_t address, uint64_t bytes, Gone gone) {
     if (bytes == 0) return;

@@ -1,11 +1,11 @@
-// What a detector is: the contract between an algorithm and whoever feeds it events and stores its states.
+// What a detector is: the contract between an algorithm and the engine that feeds it events and stores its states.
 //
 // A detector D is a class with
 //   D::Var                      the state of one variable; trivially copyable; D::Var{} means "never accessed"
 //   D(Arena&)                   all its memory comes from the arena
 //   sync(const Event&)          an event that only orders threads
-//   acquire_part(const Event&)  an atomic event is: acquire part, then access, then release part;
-//   release_part(const Event&)  for others these are not called
+//   acquire_part(const Event&)  called for atomic events only:
+//   release_part(const Event&)  acquire part, then access, then release part
 //   forget_atomics(key, count)  the memory of atomic objects is gone: their clocks are forgotten (see atomic_key)
 //   access(const Access&, Var&) -> Outcome
 //   conflict() -> Conflict      after an outcome that is a race: the other side
@@ -26,13 +26,13 @@
 //   finish()                    the trace is over
 //   prefetch_behind(const Var&, ThreadId)  the thread will soon access the variable: fetches what lies behind its state
 //   kWholeObjects = true        with several workers, one object is never divided between them
-//   object_access(const Access&, Place&) -> std::optional<Outcome>  asked before the state of a variable is looked up:
-//   an
-//                               outcome if the object as a whole answered for it (Place is then that of the object),
-//                               nothing if the variable is to be asked (RaceTrack's granularity)
+//   object_access(const Access&, Place&) -> std::optional<Outcome>
+//                               asked before the engine looks up the state of a variable (RaceTrack's granularity): an
+//                               outcome if the object as a whole answers (Place is then that of the object), nothing if
+//                               the variable itself must answer
 // Allocation and free go to sync() as well, before states are forgotten or the block is written.
 //
-// Who stores a Var, and what a variable is, is not the detector's business. What a report looks like is not either.
+// A detector does not know where a Var is stored, what a variable is, or what a report looks like.
 #pragma once
 
 #include <concepts>

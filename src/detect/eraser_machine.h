@@ -105,7 +105,7 @@ class EraserMachine {
     x.bits_ = uint32_t{static_cast<uint8_t>(state)} << 30 | value;
   }
   LocksetId protecting(const Access& a) {
-    locksets_.sweep_if_due();  // no set is in use here that nobody retains
+    locksets_.sweep_if_due();  // every set in use here is retained
     return held_.protecting(a.thread, is_write(a.kind), is_atomic(a.kind));
   }
   // C := C and the locks of this access.

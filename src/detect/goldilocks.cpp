@@ -121,7 +121,7 @@ void Goldilocks::put(Accesses& accesses, const Access& a, GoldilocksOrder::Threa
   order_.remember(a, t, accesses.entries[at]);
 }
 
-// Drops what is ordered before the access that is about to be put: whoever is ordered after this one is ordered after
+// Drops what is ordered before the access that is about to be put: what is ordered after this one is ordered after
 // those. So a set does not grow with the number of threads that ever came by, only with those that are unordered.
 void Goldilocks::prune(Accesses& accesses, const Access& a, GoldilocksOrder::Thread& t) {
   uint32_t kept = 0;

@@ -1,10 +1,9 @@
 // Goldilocks: happens-before by locksets, evaluated lazily.            Elmas, Qadeer and Tasiran, FATES/RV 2006
 //
 // Idea     Every access has a lockset: the threads, locks and so on that are ordered after it. An access by t races
-// with
-//          an earlier one unless t is in that one's lockset. Locksets are not kept: the events that would change them
-//          are in one list, and a lockset is computed from there when the two cheap checks have failed: is it the same
-//          thread, and is a lock held that was held then?
+//          with an earlier one unless t is in that one's lockset. Locksets are not kept. One list has the events that
+//          would change them, and a lockset is computed from the list when two cheap checks have failed: is it the
+//          same thread, and does the thread hold a lock that was held then?
 // State    list of cells (UpdateList); variable: W, the last write; R, the last read, or the reads of several threads
 // Promises Reports x iff this run has a race on x, and names the first access that completes one.
 // Cost     O(1) for whatever a short cut answers, as for a variable with one lock, however many threads there are.

@@ -1,9 +1,8 @@
 // Which cells of Goldilocks' update list an event of the trace is, and whether an access is ordered before a thread.
 //
-// State    thread: its element, Fr, Fa, the locks it holds, what it was told before;   lock: Lw, Lr, who holds it;
+// State    thread: its element, Fr, Fa, the locks it holds, earlier answers;   lock: Lw, Lr, its holder;
 //          barrier generation, semaphore, message, atomic object: one element each
-// Promises `is_ordered(earlier, id, t)` iff the earlier access happens before what t does next. Every rule is one row
-// of
+// Promises `is_ordered(earlier, id, t)` iff the earlier access happens before what t does next. Every rule is a row of
 //          the tables in docs/semantics.md; the paper's rules 2 to 7 are the rows of volatiles, locks, fork and join.
 // Cost     O(1) for an event. A question is O(1) if a short cut answers it, else a walk over the list.
 // Tested by test/rules/goldilocks_test.cpp, test/differential
@@ -118,7 +117,7 @@ class GoldilocksOrder {
     Clock Lw, Lr;
     uint32_t writer = 0;      // 1 + ThreadId
     uint32_t readers = 0;     // how many
-    Position valid_from = 0;  // who held it before says nothing: a release was missing
+    Position valid_from = 0;  // earlier holders say nothing: a release was missing
   };
   // Cells; one or two microseconds, and more than a barrier of 256 threads makes.
   static constexpr uint64_t kShortWalk = 1024;

@@ -8,9 +8,9 @@
 //          is known, as for a thread that takes its own lock again.
 // Tested by test/differential (against reachability over events), test/rules/happens_before_test.cpp
 //
-// Slots. A vector clock has an entry for each slot, and a thread owns a slot. The slot of a thread that was joined
-// goes to the joiner, who may hand it to a thread it creates: its clock covers everything the former owner did, so
-// the new owner's clocks simply go on from there and no epoch is ever ambiguous.
+// Slots. A vector clock has an entry for each slot, and a thread owns a slot. When a thread is joined, its slot goes to
+// the joiner, which may hand it to a thread that it creates. The joiner's clock covers everything that the former owner
+// did, so the new owner's clocks go on from there and no epoch is ever ambiguous.
 #pragma once
 
 #include "base/table.h"

@@ -1,5 +1,4 @@
-// RaceTrack: lockset and threadset, with as much effort as a variable deserves.           Yu, Rodeheffer, Chen, SOSP
-// 2005
+// RaceTrack: lockset and threadset, with more effort for suspicious variables.      Yu, Rodeheffer and Chen, SOSP 2005
 //
 // Idea     Two copies of one state machine (racetrack_machine.h): first an object is watched as a whole; when that ends
 //          in a race, its variables get states of their own and begin as Virgin (adaptive granularity).
@@ -7,14 +6,13 @@
 // Promises See racetrack_machine.h. A warning gets rank by level and by state (rank, detect/detector.h), and an access
 //          for each of the first three threads that came by.
 // Cost     8 bytes an object; a variable costs nothing before its object is refined.
-// Guarded  A state is replaced by compare-and-swap; the tables of objects, blocks, sets and clocks are the owner's, who
-//          must not let two threads into `sync` or `access` at once unless it locks around them.
+// Guarded  A state is replaced by compare-and-swap. The tables of objects, blocks, sets and clocks are not guarded: the
+//          owner lets one thread at a time into `sync` and `access`.
 // Tested by test/rules/racetrack_test.cpp, test/differential/racetrack_test.cpp
 //
 // Where the paper speaks of .NET, or not at all:
 //   - An object is what stands before `.` or `[` in a name, or a heap block. Bytes in no block known to the trace
-//   (globals,
-//     stacks) have no object and are watched as variables from the start.
+//     (globals, stacks) have no object and are watched as variables from the start.
 //   - A plain name is an object with one variable, and goes through both copies like any other.
 //   - The elements of a heap block are its words of 8 bytes: their type is not known. An array whose allocation was not
 //     seen has no middle and no end: all of it is watched.

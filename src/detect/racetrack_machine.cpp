@@ -10,7 +10,7 @@ const std::string_view RaceTrackMachine::kEdgeNames[kEdgeCount] = {
     "basic alone",  "basic shared",   "basic race",    "not watched"};
 
 void RaceTrackMachine::sync(const Event& e) {
-  // The start of an event is the safe point of the tables: no set is in use that nobody retains.
+  // The start of an event is the safe point of the tables: every set in use is retained.
   locksets_.sweep_if_due();
   threadsets_.sweep_if_due();
   if (!follow(held_, e)) order_.sync(e);
@@ -44,7 +44,7 @@ RaceTrackMachine::Step RaceTrackMachine::step(const Mover& m, RaceTrackState x) 
       return {Edge::kFirstAccess, RaceTrackState::exclusive0(t)};
     case State::kExclusive0:
       if (x.owner() == t) return {Edge::kSameThread, x};
-      // Without threadsets there is no Exclusive1: whoever comes second is concurrent, as in Eraser.
+      // Without threadsets there is no Exclusive1: the second thread counts as concurrent, as in Eraser.
       if (setting_ == Setting::kLockset) return concurrent(m);
       // Whether the owner's accesses are ordered before this one is not known: no clock was kept.
       return {Edge::kSecondThread, RaceTrackState::exclusive1(m.label())};

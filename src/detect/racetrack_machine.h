@@ -1,5 +1,4 @@
-// RaceTrack's state machine: from the state of a variable and an access to its next state.   Yu, Rodeheffer, Chen, SOSP
-// 2005
+// RaceTrack's state machine: state of a variable, access -> next state.             Yu, Rodeheffer and Chen, SOSP 2005
 //
 // Idea     A race needs concurrent accesses without a common lock. C(x) is what the locks of the accesses have in
 //          common, S(x) the accesses that are estimated to be concurrent; when only one is left in S, C begins anew.

@@ -14,8 +14,8 @@
 //                  +---------------------------+------+-----------------------+
 //
 // Refined is Race-Detected at the level of objects: the variables have states of their own by now. The paper keeps the
-// address of these states here; ours are found by the shadow. The second thread of Race-Detected is ours: with it the
-// third can be told from the first two, and after the third (kEnough) there is no more to say.
+// address of these states here; ours are found by the shadow. The second thread of Race-Detected is our addition: it
+// tells the third thread from the first two. After the third (kEnough) the state does not change any more.
 #pragma once
 
 #include <atomic>
@@ -72,7 +72,7 @@ class RaceTrackState {
   RaceTrackState load() const {
     return RaceTrackState(std::atomic_ref<uint64_t>(const_cast<uint64_t&>(bits_)).load(std::memory_order_acquire));
   }
-  // Both words at once, unless somebody changed them since `old` was loaded; a state that stays is not written.
+  // Stores both words at once, unless another thread changed them since `old` was loaded. An equal state is not stored.
   bool replace(RaceTrackState old, RaceTrackState next) {
     if (old.bits_ == next.bits_) return true;
     return std::atomic_ref<uint64_t>(bits_).compare_exchange_strong(old.bits_, next.bits_, std::memory_order_acq_rel);

@@ -1,8 +1,8 @@
 // SlimState: FastTrack with compressed shadow for arrays.     Wilcox, Finch, Flanagan and Freund, CSTR-201510, 2015
 //
-// Idea     Programs sweep arrays in patterns, and so do the histories of their elements: a part of an array whose
-//          elements have the same history needs one state. A thread's accesses to an array are not checked one by one
-//          but gathered into a footprint F (one of reads, one of writes), which is committed to the states T of the
+// Idea     Programs sweep arrays in patterns, so many elements have the same history, and a part of an array whose
+//          elements have the same history needs one state. A thread's accesses to an array are not checked one by one.
+//          They are gathered into a footprint F (one of reads, one of writes). F is committed to the states T of the
 //          array's partition P at the thread's next synchronisation, or when it cannot grow any more.
 // State    array P, T : part of P -> state of FastTrack; thread and array F : strided range, with its event numbers
 // Promises Races on the same elements and variables as FastTrack, hence as the run has. The pair that is named is a

@@ -46,7 +46,7 @@ class ThreadsetTable {
 
   void retain(ThreadsetId set) { sets_.retain(set); }
   void release(ThreadsetId set) { sets_.release(set); }
-  // To be called where no set is in use that nobody retains.
+  // To be called where every set in use is retained.
   void sweep_if_due() {
     if (sets_.is_sweep_due()) [[unlikely]]
       sets_.sweep();

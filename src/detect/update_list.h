@@ -1,25 +1,24 @@
 // Goldilocks' list of what synchronisation did to locksets, and the evaluation of a lockset over it.
 //                                                              Elmas, Qadeer and Tasiran, FATES/RV 2006, section 3
-// Idea     A lockset belongs to an access and says who is ordered after it: it starts as {the thread of the access} and
-//          every cell that comes later may change it. A cell is one of
+// Idea     A lockset belongs to an access and says what is ordered after it: it starts as {the thread of the access},
+//          and every later cell may change it. A cell is one of
 //            Y join X   Y is added if X is in the set
 //            Y := X     Y is removed, then added if X is in the set; X may be nothing
 //          where X and Y are elements: threads, and everything else that has a clock in docs/semantics.md. So a lockset
 //          needs no memory of its own: an access is its owner and its position in the list, and the set is computed
-//          when somebody asks.
+//          only when it is needed.
 // State    cells head .. tail-1 in a ring; for each stretch of it, how many accesses point there
 // Promises `reaches(o, p, t)` iff an access of o at position p happens before what t does next.
 // Cost     append O(1); reaches O(cells from p until t is added). Memory: the ring (at most `limit` cells) and, once
 //          accesses lag behind it, one number for each element and lagging owner.
 // Tested by test/rules/goldilocks_test.cpp, test/differential
 //
-// Lagging locksets. Cells before the first that anything points to are simply dropped. But an access that nobody
-// repeats would pin all later cells. When the ring has reached its limit, the locksets of all accesses before its
-// middle are brought forward to the middle, all at once: the locksets of one owner's accesses form a chain, because
-// whoever is ordered after an access is ordered after the owner's earlier ones too. So an element needs only one number
-// for each owner, the position up to which it is in the locksets of that owner's accesses, to stand for all of them,
-// however many there are. Cells are applied to these numbers once, when the ring leaves them behind, and only if
-// anything lags.
+// Lagging locksets. The list drops all cells before the first that an access points to. But an access that is never
+// repeated would pin all later cells. So when the ring has reached its limit, the locksets of all accesses before its
+// middle are brought forward to the middle, all at once. This is cheap, because the locksets of one owner's accesses
+// form a chain: what is ordered after an access is ordered after the owner's earlier ones too. So each element needs
+// only one number for each owner: the position up to which it is in the locksets of that owner's accesses. Cells are
+// applied to these numbers once, when the ring leaves them behind, and only if an access lags.
 #pragma once
 
 #include "base/table.h"

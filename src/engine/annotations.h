@@ -1,10 +1,10 @@
-// Annotations: what not to watch, told outside the source.                              RaceTrack, section 3.7
+// Annotations: a file that says what not to watch, so that the source need not.         RaceTrack, section 3.7
 //
 // A file of lines `Field NAME`, `Method NAME` or `Class NAME` (docs/detectors/racetrack.md); `*` in a name stands for
 // anything, `#` begins a comment. Accesses of such a variable, from such a location, or of any variable of such an
 // object never reach a detector, whichever it is. Atomic accesses stay: they may order threads.
 //
-// Applied while a trace is decoded, where its names are, by the one thread that decodes.
+// The thread that decodes a trace applies them, because the names are known there.
 // Tested by test/unit/annotations_test.cpp
 #pragma once
 

@@ -1,8 +1,8 @@
 // A ring of decoded batches between one reader and several workers.
 //
-// Every worker asks for the batches in order. Every batch is decoded once, by the worker that is ahead of the others, a
-// group at a time: while it is at that, the others catch up, so that then another one is ahead. No thread does nothing
-// but decode, and hardly any waits for one that does. A slot of the ring is used again when all have let it go.
+// Every worker asks for the batches in order. The worker that is ahead of the others decodes, a group of batches at a
+// time. The others catch up meanwhile, so another worker is ahead next. So no thread only decodes, and workers hardly
+// ever wait for one that decodes. A slot of the ring is used again when all workers have let it go.
 #pragma once
 
 #include <array>

@@ -1,12 +1,10 @@
 // Which events of a batch concern which worker.
 //
-// Idea     A plain access of a named variable is the business of one worker; all other events are everybody's. The
-// split
-//          is made once, by whoever decodes the batch, and without a branch on the owner: a worker that had to look at
-//          every event would spend most of its time mispredicting whether it is its own.
+// Idea     A plain access of a named variable concerns one worker; all other events concern every worker. The worker
+//          that decodes a batch splits it, once and without a branch on the owner. A worker that had to look at every
+//          event would spend most of its time mispredicting whether the event is its own.
 // Promises A worker gets its events in the order of the trace, and the first event of every thread, so that threads
-// take
-//          their slots in the same order everywhere.
+//          take their slots in the same order everywhere.
 // Tested by test/unit/split_test.cpp, and by every test that compares `--jobs`
 #pragma once
 

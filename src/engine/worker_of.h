@@ -1,8 +1,8 @@
 // The worker of a given detector and filter: the loop over events, and the states of variables.
 //
 // Cost     Everything a plain access of a named variable needs is in this loop and the detector's `access`, inlined.
-//          The states of accesses a few events ahead are prefetched: with a million variables most of the time would
-//          else be waiting for memory.
+//          The loop prefetches the states of accesses a few events ahead: otherwise, with a million variables, most of
+//          the time would be spent waiting for memory.
 #pragma once
 
 #include <map>

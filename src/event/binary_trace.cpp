@@ -223,7 +223,7 @@ BinaryWriter::BinaryWriter(const std::string& path) : file_(path) {
 }
 
 void BinaryWriter::write(const Batch& batch, const Names& names) {
-  // The names are taken now, since nobody promises that they live until the block is full.
+  // The names are taken now: they may not live until the block is full.
   while (const uint32_t added = names_.encode(names, kNamesBytes, pending_names_)) {
     pending_name_count_ += added;
     if (pending_names_.size() >= kNamesBytes) write_names();

@@ -1,8 +1,8 @@
 // The text notation of events, one line at a time: `T1|w(V3)|42`.
 //
-// Parsing and formatting follow `kEventKinds`; docs/trace-format.md describes the notation. What `format_event` writes,
-// `LineParser` reads back as the same event; names that the notation cannot carry are told by `is_valid_name`, which
-// every reader asks before a name enters its tables.
+// Parsing and formatting follow `kEventKinds`; docs/trace-format.md describes the notation. `LineParser` reads back
+// what `format_event` writes as the same event. `is_valid_name` says whether the notation can carry a name; every
+// reader asks it before a name enters its tables.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
 // Text traces as streams: reads and writes the lines of `text_notation.h`.
 //
-// Promises Memory is bounded by the names and one buffer. Events are numbered by the lines that carry one. An error is
-//          thrown only after the events before it have been handed out, so that the first error of a file is the one
-//          that is said, whoever finds it.
+// Promises Memory is bounded by the names and one buffer. Only lines that carry an event are numbered. An error is
+//          thrown only after the events before it have been handed out. So the first error of a file is the one that
+//          the user sees, whether the reader finds it or a later stage.
 // Cost     About 100 ns a line, most of it looking up three names.
 // Tested by test/unit/text_trace_test.cpp, test/fuzz
 #pragma once

@@ -1,7 +1,7 @@
 // A trace as a stream: batches of events, the names behind their ids, and where each event stands in its file.
 //
-// A batch is decoded once and then only read, also by several analysis workers at a time. What a worker must know of
-// new variables travels with the batch that uses them first, so that nobody looks into a table that is still growing.
+// A batch is decoded once and then only read, also by several analysis workers at a time. A batch carries what a worker
+// must know of the variables that it is the first to use, so no worker looks into a table that is still growing.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Suppressions: what a user does not want to hear of again, in the syntax that users of ThreadSanitizer have.
+// Suppressions: a file that says which reports to leave out, in ThreadSanitizer's syntax.
 //
 // Syntax    One `type:pattern` a line; `#` begins a comment line. `*` stands for any text; `^` and `$` tie the pattern
 //           to the beginning and the end of the name, otherwise it may stand anywhere in it.

@@ -1,10 +1,10 @@
 // Synthetic traces: well-formed, race-free unless asked otherwise, the same for the same options and seed.
 //
-// Idea     A shape makes the events of running threads; the frame around it names things, forks and joins the threads
-//          and sees to the exact number of events. A generator is a TraceReader, so that benchmarks and analyses can
+// Idea     A shape makes the events of running threads. The frame around it names things, forks and joins the threads
+//          and counts, so that the number of events is exact. A generator is a TraceReader: benchmarks and analyses
 //          use it in place of a file.
-// Promises Exactly the asked number of events; every lock free at the end, every thread joined; racy variables are
-//          exactly those named `racy0`, `racy1` ... Memory depends on threads and variables, not on events.
+// Promises Exactly the asked number of events; at the end every lock is free and every thread joined. Races are on the
+//          variables `racy0`, `racy1` ... and on no others. Memory depends on threads and variables, not on events.
 // Cost     15 to 30 ns an event.
 // Tested by test/unit/trace_generator_test.cpp
 #pragma once

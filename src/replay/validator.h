@@ -2,11 +2,11 @@
 //
 // After validation
 //   - nested operations of a recursive lock are kNothing, so that only the outermost pair counts;
-//   - the release of a lock held as a reader is a kReadRelease even if the trace wrote `rel`, and likewise for a
-//   writer;
+//   - the release of a lock that is held as a reader is a kReadRelease, even if the trace wrote `rel`; the release of a
+//     lock that is held as a writer is a kRelease, even if the trace wrote `rrel`;
 //   - the `free` of a range knows its size.
-// An event that makes no sense is a TraceError that says where and what was expected; if lenient, it is repaired or
-// becomes kNothing, and is counted.
+// An event that makes no sense is a TraceError, which says where and what was expected. A lenient validator repairs the
+// event or makes it kNothing, and counts it.
 #pragma once
 
 #include <cstdint>

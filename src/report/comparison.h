@@ -1,4 +1,4 @@
-// Several detectors on the same trace, side by side: time, memory, races, and who agrees with whom.
+// Several detectors on the same trace, side by side: time, memory, races, and which detectors agree.
 //
 // Two detectors agree if they name the same variables and, for each, the same access that completes its first race.
 #pragma once

@@ -1,12 +1,12 @@
 // Where the shadow lies: shadow = scaled (address & mask) + base, a mask and a base per plane chosen at process start.
 //
-// Idea      What is mapped at start tells where the program will live: every mapping, with room around it to grow
-//           into, is a zone, and zones that touch are one. The planes lie at multiples of one distance s from the zone
-//           where new mappings go (its row). So two planes meet nowhere if no two zones do modulo s, and what is free
-//           modulo s can be covered later by all planes at once. The largest such place in the row is the reservation:
+// Idea      The mappings at start tell where the program will live: every mapping, with room around it to grow into, is
+//           a zone, and zones that touch are one. The planes lie at multiples of one distance s from the zone where new
+//           mappings go (its row). So no two planes overlap if no two zones overlap modulo s, and addresses that are
+//           free modulo s can get a shadow in all planes later. The largest such place in the row is the reservation:
 //           room for one mapping that needs half of what all planes together have. Zones at both ends of the address
-//           space would force the planes into what lies between; the mask drops high bits first, and brings them close
-//           together. Many masks and distances are tried, and the one with the largest reservation is taken.
+//           space would force the planes into the space between; the mask drops high bits and so brings the zones close
+//           together. `choose_layout` tries many masks and distances and takes the one with the largest reservation.
 // Promises  The choice is a pure function of the memory map. It succeeds for every layout that Linux on x86-64 makes
 //           with 28 or 32 random bits, without randomisation, for position-dependent programs and for the legacy
 //           (bottom-up) order; where the room asked for does not fit, half of it is tried, down to `least_room`. With

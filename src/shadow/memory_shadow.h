@@ -1,9 +1,9 @@
 // The shadow of byte ranges: from an address to the states of the bytes there, exactly.
 //
-// Bytes with the same history share a state. Memory is divided into pages and words of 8 bytes; a word begins as one
-// state for all that its first access covers and is split into halves, quarters or bytes when an access covers only
-// part of a state; a split copies the state, so nothing is lost and nothing invented. A page that was only ever
-// touched as a whole (a large block was freed) is one state, its background.
+// Bytes with the same history share a state. Memory is divided into pages and words of 8 bytes. A word begins with one
+// state for all bytes of its first access. It is split into halves, quarters or bytes when an access covers only part
+// of a state. A split copies the state, so no history is lost or invented. A page that was only ever touched as a whole
+// (a large block was freed) has one state, its background.
 //
 // `Owner` clones and forgets states: a detector.
 #pragma once

@@ -1,9 +1,8 @@
 // One module (program or shared library) on disk, and what its symbols and DWARF say about places in it.
 //
-// Idea      elfutils finds and reads the files, separate debug files and split DWARF included. On top of it two
-// indexes,
-//           each made when first needed: address ranges of the compile units (Clang writes no .debug_aranges), and of
-//           one unit the tree of its functions and the calls inlined into them.
+// Idea      elfutils finds and reads the files, separate debug files and split DWARF included. We add two indexes, each
+//           made when first needed: the address ranges of the compile units (Clang writes no .debug_aranges), and for
+//           each unit the tree of its functions and the calls inlined into them.
 // Promises  Never fails: a module that cannot be read, or a place that nothing is known of, gives an empty answer.
 // Cost      The first question about a module reads all unit headers, the first about a unit all of its entries.
 // Tested by test/unit/symbolize_test.cpp

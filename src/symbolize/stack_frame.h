@@ -1,5 +1,5 @@
-// The frame of one function on a stack: where unwind tables say that its registers were saved or pointed to, and which
-// of its variables has some bytes of it.
+// The frame of one function on a stack: where its registers point according to the unwind tables, and which of its
+// variables some bytes belong to.
 //
 // Idea      Debug information places a variable at a distance from the canonical frame address, the frame pointer or
 //           the stack pointer. The caller knows the stack pointer and where the function's return address lies; the

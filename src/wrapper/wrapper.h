@@ -1,12 +1,12 @@
 // The compiler wrappers deadheat-cc and deadheat-c++: one call of the wrapper becomes one call of a compiler.
 //
-// Idea      The compiler instruments (-fsanitize=thread); the run time that it would link is left out, and ours
-//           is linked instead, first of all libraries and with a run path, so that the program starts without settings.
-//           The user's arguments are kept in their order, ours go in front of them where the user shall have the last
-//           word, and behind where not.
-// Promises  What does not compile or link (--version, -print-..., no input) goes to the compiler unchanged. Response
-//           files are read to see what is asked for, and passed on as they are unless something in them must go.
-//           What cannot work (-static, AddressSanitizer, another run time) gets one line and no call.
+// Idea      The compiler instruments (-fsanitize=thread). We leave out the run time that it would link and link ours
+//           instead, before all other libraries and with a run path, so that the program starts without settings.
+//           The user's arguments keep their order. Ours go in front of them where the user shall have the last word,
+//           and behind them otherwise.
+// Promises  A call that does not compile or link (--version, -print-..., no input) goes to the compiler unchanged. The
+//           wrapper reads response files to see what is asked for, and passes them on unless something in them must
+//           go. For what cannot work (-static, AddressSanitizer, another run time) it prints a line and calls nothing.
 // Tested by test/unit/wrapper_test.cpp, test/live/ways-in
 #pragma once
 

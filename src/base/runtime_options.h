@@ -49,52 +49,52 @@ enum class OptionOrigin : uint8_t {
 // X(type, name, default, origin, help). `type` is bool, int or OptionText.
 // clang-format off
 #define DEADHEAT_RUNTIME_OPTIONS(X)                                                                                     \
-  X(OptionText, suppressions, "", kShared, "file of suppressions; a relative path is also looked for beside the program") \
+  X(OptionText, suppressions, "", kShared, "read suppressions from this file; a relative path is also tried beside the program") \
   X(bool, print_suppressions, true, kShared, "at exit, list the suppressions that matched and how often")               \
   X(bool, print_unused_suppressions, false, kOurs, "at exit, list the suppressions that matched nothing")               \
-  X(int, exitcode, 66, kShared, "exit status when something was reported; 0 leaves the program's own")                  \
+  X(int, exitcode, 66, kShared, "exit with this status when something was reported; 0 keeps the program's own status")  \
   X(bool, halt_on_error, false, kShared, "stop the program at the first report")                                        \
-  X(bool, abort_on_error, false, kShared, "with halt_on_error, stop by abort() instead of exit: leaves a core file")    \
-  X(OptionText, log_path, "stderr", kShared, "where reports go: stderr, stdout, or a file NAME, written as NAME.PID")   \
-  X(bool, log_exe_name, false, kShared, "write files of log_path as NAME.PROGRAM.PID")                                  \
-  X(OptionText, record_path, "", kOurs, "also write every report as one JSON object a line to this file")               \
-  X(OptionText, color, "auto", kShared, "colours in reports: auto, always, never")                                      \
-  X(int, verbosity, 0, kShared, "1: say at start that the program is watched")                                          \
-  X(bool, help, false, kShared, "print these options with their values when the program starts")                       \
-  X(bool, coverage, false, kOurs, "at exit, say what was not seen: modules, functions, degraded memory, suppressed reports") \
-  X(bool, report_bugs, true, kShared, "report at all; 0 keeps only the cost")                                           \
-  X(bool, report_atomic_races, true, kShared, "report races of a plain with an atomic access")                          \
-  X(bool, report_use_after_free, true, kOurs, "report the use of freed memory that is ordered after the free, too; 0: only races with the free") \
-  X(bool, report_mutex_bugs, true, kShared, "report misuse of mutexes: unlock of an unlocked one and the like")         \
+  X(bool, abort_on_error, false, kShared, "with halt_on_error, stop by abort(), which can leave a core file")           \
+  X(OptionText, log_path, "stderr", kShared, "write reports to stderr, to stdout, or to the file NAME.PID if this is NAME") \
+  X(bool, log_exe_name, false, kShared, "call the file of log_path NAME.PROGRAM.PID")                                   \
+  X(OptionText, record_path, "", kOurs, "also write every report to this file, as one JSON object on a line")           \
+  X(OptionText, color, "auto", kShared, "use colours in reports: auto, always or never")                                \
+  X(int, verbosity, 0, kShared, "1 prints a line at start that says that the program is watched")                       \
+  X(bool, help, false, kShared, "print these options with their values when the program starts")                        \
+  X(bool, coverage, false, kOurs, "at exit, say what was not seen: modules, functions, full tables, suppressed reports") \
+  X(bool, report_bugs, true, kShared, "0 reports nothing, although detection still runs")                               \
+  X(bool, report_atomic_races, true, kShared, "report races between a plain and an atomic access")                      \
+  X(bool, report_use_after_free, true, kOurs, "also report a use of freed memory that is ordered after the free; 0 reports only uses that race with it") \
+  X(bool, report_mutex_bugs, true, kShared, "report misuse of mutexes, for example the unlock of a mutex that is not locked") \
   X(bool, report_destroy_locked, true, kShared, "report the destruction of a locked mutex")                             \
   X(bool, report_thread_leaks, true, kShared, "report threads that ended and were neither joined nor detached")         \
-  X(bool, report_signal_unsafe, true, kShared, "report calls in signal handlers that are not safe there")               \
-  X(bool, print_full_thread_history, false, kShared, "also show the threads that created the threads of a report, and so on") \
-  X(bool, detect_deadlocks, true, kShared, "report locks taken in orders that can deadlock")                            \
-  X(bool, second_deadlock_stack, false, kShared, "with detect_deadlocks, also show where the first lock was taken")     \
-  X(bool, suppress_equal_stacks, true, kShared, "do not report a race again whose two lines were reported on the same object") \
-  X(bool, suppress_equal_addresses, false, kShared, "do not report a second race on a byte, whatever lines it is of")   \
-  X(bool, ignore_noninstrumented_modules, false, kShared, "ignore what interceptors see when called from modules without instrumentation") \
-  X(int, io_sync, 1, kShared, "file descriptors order threads: 0 not at all, 1 each by itself, 2 all together")         \
+  X(bool, report_signal_unsafe, true, kShared, "report what is unsafe in signal handlers: use of the heap, a changed errno") \
+  X(bool, print_full_thread_history, false, kShared, "also show the creators of a report's threads, their creators, and so on") \
+  X(bool, detect_deadlocks, true, kShared, "report locks that were taken in orders that can deadlock")                  \
+  X(bool, second_deadlock_stack, false, kShared, "in reports of detect_deadlocks, also show where each held lock was taken") \
+  X(bool, suppress_equal_stacks, true, kShared, "report a pair of lines only once for each object")                     \
+  X(bool, suppress_equal_addresses, false, kShared, "report at most one race on a byte, whatever its lines")            \
+  X(bool, ignore_noninstrumented_modules, false, kShared, "ignore calls of intercepted functions from modules that are not instrumented") \
+  X(int, io_sync, 1, kShared, "how file descriptors order threads: 0 not at all, 1 each on its own, 2 as if all were one") \
   X(bool, force_seq_cst_atomics, false, kShared, "treat every atomic operation as sequentially consistent")             \
-  X(int, epoch_draws, 0, kOurs, "for tests: collect epoch numbers whenever this many chunks were drawn; 0: when none is left")  \
-  X(int, epoch_chunks, 0, kOurs, "for tests: there are this many chunks of 64 epoch numbers; 0: 2^21")                  \
-  X(int, path_nodes, 0, kOurs, "for tests: collect call paths when there are this many of the kinds that are collected; 0: 2^15")  \
-  X(int, told_reports, 0, kOurs, "how many reports are remembered, so that none is told twice; 0: 2^20") \
-  X(int, atexit_sleep_ms, 1000, kShared, "wait at exit while other threads run, so that late races show")              \
-  X(bool, symbolize, true, kShared, "show functions and lines; 0 shows modules and offsets only")                      \
-  X(OptionText, external_symbolizer_path, "", kShared, "helper that answers symbol requests; empty: deadheat-symbolizer beside the library") \
-  X(OptionText, strip_path_prefix, "", kShared, "cut off the front of file names, up to and including this")            \
-  X(OptionText, stack_trace_format, "DEFAULT", kShared, "how a frame is printed: DEFAULT, or a text with %n %f %s %l %c %m %o %p %S %M") \
-  X(int, dedup_token_length, 0, kShared, "after a report print a token made of this many top functions; 0: none")       \
-  X(int, history_size, 0, kAccepted, "both stacks are always kept")                                                     \
-  X(int, memory_limit_mb, 0, kAccepted, "state grows with what the program touches, and is not cut off")                \
-  X(int, flush_memory_ms, 0, kAccepted, "state is collected when it is no longer needed, never by the clock")           \
-  X(bool, die_after_fork, false, kAccepted, "parent and child both stay watched")                                       \
-  X(bool, allocator_may_return_null, false, kAccepted, "the program's own allocator is used")                           \
-  X(bool, handle_segv, true, kAccepted, "signals belong to the program")                                                \
-  X(bool, detect_leaks, false, kAccepted, "memory leaks are not looked for")                                            \
-  X(bool, disable_coredump, false, kAccepted, "core files are left as the system sets them")
+  X(int, epoch_draws, 0, kOurs, "for tests: collect epoch ids each time this many chunks were drawn; 0 waits until none is left") \
+  X(int, epoch_chunks, 0, kOurs, "for tests: use at most this many chunks of 64 epoch ids; 0 means 2^21")               \
+  X(int, path_nodes, 0, kOurs, "for tests: collect call paths only if this many nodes are collectable; 0 means 2^15")   \
+  X(int, told_reports, 0, kOurs, "remember this many reports, so that none is repeated; later ones are only counted; 0 means 2^20") \
+  X(int, atexit_sleep_ms, 1000, kShared, "at exit, wait this long if other threads still run, so that late races show") \
+  X(bool, symbolize, true, kShared, "show functions and lines; 0 shows only modules and offsets")                       \
+  X(OptionText, external_symbolizer_path, "", kShared, "use this program as symbolizer; by default it is the deadheat-symbolizer beside the library") \
+  X(OptionText, strip_path_prefix, "", kShared, "cut file names off up to and including this text")                     \
+  X(OptionText, stack_trace_format, "DEFAULT", kShared, "print a frame like this: DEFAULT, or a text with %n %f %s %l %c %m %o %p %S %M") \
+  X(int, dedup_token_length, 0, kShared, "end a report with a token made of this many top functions; 0 prints no token") \
+  X(int, history_size, 0, kAccepted, "Deadheat always keeps both stacks")                                               \
+  X(int, memory_limit_mb, 0, kAccepted, "the memory used for detection cannot be capped")                               \
+  X(int, flush_memory_ms, 0, kAccepted, "memory that is no longer needed is collected when tables fill up, not at intervals") \
+  X(bool, die_after_fork, false, kAccepted, "parent and child are both watched after a fork")                           \
+  X(bool, allocator_may_return_null, false, kAccepted, "Deadheat uses the program's own allocator")                     \
+  X(bool, handle_segv, true, kAccepted, "Deadheat leaves fault signals to the program")                                 \
+  X(bool, detect_leaks, false, kAccepted, "Deadheat does not look for memory leaks")                                    \
+  X(bool, disable_coredump, false, kAccepted, "Deadheat does not change the system's setting for core files")
 // clang-format on
 
 struct RuntimeOptions {

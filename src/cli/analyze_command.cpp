@@ -46,33 +46,35 @@ void add_analyze_command(CLI::App& app, Action& action) {
   add_analysis_options(command, options->analysis);
   command
       .add_option("--annotations", options->input.annotations,
-                  "What not to watch: lines 'Field NAME', 'Method LOCATION', 'Class OBJECT' [none]")
+                  "Ignore what FILE names in lines 'Field NAME', 'Method LOCATION', 'Class OBJECT' [none]")
       ->option_text("FILE");
   add_choice(command, "--racetrack", options->analysis.detector_options.racetrack.setting,
-             {"basic", "lockset", "threadset", "granularity"}, "How much of RaceTrack's refinements is on");
+             {"basic", "lockset", "threadset", "granularity"}, "racetrack: use its refinements up to this one");
   RaceTrackOptions& racetrack = options->analysis.detector_options.racetrack;
   add_number(command, "--racetrack-elements", racetrack.watched_elements, uint64_t{1}, uint64_t{1} << 40,
              "racetrack: watch the first, the middle and the last N elements of an array that has more than 3N");
   add_number(command, "--racetrack-clock", racetrack.clock_entries, 2u, 1u << 24,
-             "racetrack: entries of a thread's clock; when there are more, the older half is dropped");
+             "racetrack: drop the older half of a thread's clock when it has more than N entries");
   command.add_flag("--all", options->analysis.all,
-                   "List every access found racing, not only the first race of each variable");
+                   "List every racing access that the detector finds, not only the first race of each variable");
   command.add_flag("--stats", options->analysis.stats, "Count what the detector did, rule by rule");
   DetectorOptions& choices = options->analysis.detector_options;
-  command.add_option("--seed", choices.seed, "goldilocks: the seed of its random choices; the races are the same [1]")
+  command
+      .add_option("--seed", choices.seed,
+                  "goldilocks: seed of its random choices, on which the races do not depend [1]")
       ->option_text("N");
-  add_number(command, "--goldilocks-list", choices.list_limit, uint64_t{64}, uint64_t{1} << 32,
-             "goldilocks: cells of the list of synchronisation events before old locksets are brought forward, rounded "
-             "up to a power of two; the races are the same");
+  add_number(
+      command, "--goldilocks-list", choices.list_limit, uint64_t{64}, uint64_t{1} << 32,
+      "goldilocks: bring old locksets forward when the list of synchronisation events has N cells (rounded up to a "
+      "power of two), on which the races do not depend");
   command.add_flag("--stop-after-first", choices.stop_after_first,
-                   "goldilocks: check a variable no more once a race on it was found");
+                   "goldilocks: stop checking a variable once a race on it was found");
   command.add_flag("--rex-third-thread", choices.rex_third_thread,
-                   "rex, rex-lockset: also drop the access of a third thread in the same context, as published; "
-                   "loses races");
-  command.add_flag(
-      "--study", choices.study,
-      "With --stats, slowly, for the papers' tables. slimstate: how few states bit sets would need; a filter: "
-      "races with and without it, and the estimate of the best time");
+                   "rex, rex-lockset: also drop the access of a third thread in the same context, as the paper does, "
+                   "although this loses races");
+  command.add_flag("--study", choices.study,
+                   "With --stats, add the numbers of the papers' tables, which takes long (slimstate: the states that "
+                   "bit sets would need; a filter: races with and without it, and the best possible time)");
   add_report_options(command, options->format, options->output_path);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }

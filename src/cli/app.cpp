@@ -22,7 +22,7 @@ void add_all_commands(CLI::App& app, Action& action) {
   app.set_version_flag("--version", std::string("deadheat ") + kVersion, "Print the version and exit");
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.footer(
-      "Exit status: 0 no races were found; 66 races were found; 2 bad usage, unreadable input or unwritable output; "
+      "Exit status: 0 nothing was found; 66 races were found; 2 bad usage, unreadable input or unwritable output; "
       "70 an internal failure.");
   app.require_subcommand(1);
   for (const auto add : kCommands) add(app, action);

@@ -56,10 +56,12 @@ void add_convert_command(CLI::App& app, Action& action) {
   command.add_option("IN", options->input.path, "A trace in either form; - is standard input")
       ->required()
       ->option_text(" ");
-  command.add_option("OUT", options->output.path, "Where it goes; - is standard output")->required()->option_text(" ");
+  command.add_option("OUT", options->output.path, "Write the trace here; - is standard output")
+      ->required()
+      ->option_text(" ");
   add_output_form(command, options->output);
   command.add_flag("--lenient", options->input.lenient,
-                   "Write 'nop' for a malformed line and skip a corrupt block, and say how many, instead of stopping");
+                   "Write 'nop' for a malformed line, skip a corrupt block, and say how many there were");
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

@@ -63,7 +63,7 @@ std::string as_json() {
 void add_detectors_command(CLI::App& app, Action& action) {
   CLI::App& command = *app.add_subcommand("detectors", "List the detectors and filters and what each promises");
   const auto format = std::make_shared<Format>(Format::kText);
-  add_choice(command, "--format", *format, {"text", "json", "markdown"}, "How the tables are written");
+  add_choice(command, "--format", *format, {"text", "json", "markdown"}, "Write the tables in this form");
   command.callback([format, &action] {
     action = [format] {
       print_to_stdout(*format == Format::kJson ? as_json() : *format == Format::kMarkdown ? as_markdown() : as_text());

@@ -83,7 +83,7 @@ void add_options_command(CLI::App& app, Action& action) {
       {"text", Format::kText}, {"json", Format::kJson}, {"markdown", Format::kMarkdown}};
   CLI::App& command = *app.add_subcommand("options", "List the options of DEADHEAT_OPTIONS with their defaults");
   const auto format = std::make_shared<Format>(Format::kText);
-  command.add_option("--format", *format, "How the table is written [text]")
+  command.add_option("--format", *format, "Write the table in this form [text]")
       ->transform(CLI::CheckedTransformer(kFormats).description(""))
       ->option_text("text|json|markdown");
   command.callback([format, &action] {

@@ -275,25 +275,25 @@ void add_run_command(CLI::App& app, Action& action) {
   const auto request = std::make_shared<RunRequest>();
   command
       .add_option("-o,--option", request->options,
-                  "A run-time option, as 'deadheat options' lists them; may be repeated")
+                  "Set a run-time option that 'deadheat options' lists; may be repeated")
       ->option_text("NAME=VALUE")
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_option("-s,--suppressions", request->suppressions, "A file that says which races not to report")
+  command.add_option("-s,--suppressions", request->suppressions, "Leave out the reports that this file describes")
       ->option_text("FILE");
-  command.add_option("--flags", request->flags, "Compiler flags, for a source file")->option_text("FLAGS");
+  command.add_option("--flags", request->flags, "Compile the source file with these flags")->option_text("FLAGS");
   command.add_flag("--coverage", request->coverage,
                    "At exit, say what was not seen: modules without instrumentation, functions that order threads and "
-                   "are not understood, degraded memory, suppressed reports");
+                   "are not understood, full tables, suppressed reports");
   command.add_flag("--no-preload", request->no_preload,
-                   "Do not load the library into programs that did not ask for it");
+                   "Do not use LD_PRELOAD to load the library into the program");
   // Everything from the program on is the program's. After `--` CLI11 hands the rest to the application instead.
   command.prefix_command();
   command.preparse_callback([&app](size_t) { app.prefix_command(); });
   command.footer(
       "deadheat run [OPTIONS] [--] PROGRAM [ARGUMENTS...]\n"
       "deadheat run [OPTIONS] [--] FILE.cpp [ARGUMENTS...]\n"
-      "The exit status is the program's, or 66 if races were found.");
+      "The exit status is the program's, or 66 if something was reported.");
   command.callback([request, &app, &command, &action] {
     request->command = command.remaining_size() > 0 ? command.remaining() : app.remaining();
     action = [request] { return run(*request); };

@@ -53,37 +53,36 @@ std::string explain_refusal(std::span<const AnalysisOptions> analyses, const std
 }  // namespace
 
 void add_trace_input(CLI::App& command, TraceInput& input) {
-  command.add_option("TRACE", input.path, "A trace, text or binary (told by its first bytes); - is standard input")
+  command.add_option("TRACE", input.path, "A trace in text or binary form; - is standard input")
       ->required()
       ->option_text(" ");
-  command.add_flag("--lenient", input.lenient,
-                   "Repair or skip what makes no sense in the trace, and say how much it was");
+  command.add_flag("--lenient", input.lenient, "Repair or skip events that make no sense, and say how many there were");
 }
 
 void add_analysis_options(CLI::App& command, AnalysisOptions& options) {
-  command.add_option("--jobs", options.jobs, "Divide the variables over N workers; the result is the same [1]")
+  command.add_option("--jobs", options.jobs, "Divide the variables among N workers, with the same result [1]")
       ->check(CLI::Range(1u, 256u).description(""))
       ->option_text("N");
   add_choice(command, "--granularity", options.coarse, {"fine", "coarse"},
-             "Watch every variable, or all of an object (array, struct) as one");
+             "Watch every variable by itself, or all of an object (array, struct) as one variable");
 }
 
 void add_detector_choice(CLI::App& command, AnalysisOptions& options) {
   command
       .add_option("--detector", options.detector,
-                  fmt::format("One of {} [{}]", fmt::join(names_of(detectors()), ", "), options.detector))
+                  fmt::format("Use this detector: {} [{}]", fmt::join(names_of(detectors()), ", "), options.detector))
       ->option_text("NAME");
   const std::vector<std::string> known_filters = names_of(filters());
   command
       .add_option("--filter", options.filter,
                   known_filters.empty()
-                      ? std::string("A filter in front of the detector [none]")
-                      : fmt::format("A filter in front of the detector: {} [none]", fmt::join(known_filters, ", ")))
+                      ? std::string("Use this filter before the detector [none]")
+                      : fmt::format("Use this filter before the detector: {} [none]", fmt::join(known_filters, ", ")))
       ->option_text("NAME");
 }
 
 void add_report_options(CLI::App& command, ReportFormat& format, std::string& output_path) {
-  add_choice(command, "--format", format, {"text", "json"}, "How the result is written");
+  add_choice(command, "--format", format, {"text", "json"}, "Write the result in this form");
   command.add_option("--output", output_path, "Write the result to FILE, whole or not at all [standard output]")
       ->option_text("FILE");
 }

@@ -172,8 +172,8 @@ void add_print(CLI::App& trace, Action& action) {
   CLI::App& command = *trace.add_subcommand("print", "Print events in the text notation");
   const auto options = std::make_shared<PrintOptions>();
   add_trace_input(command, options->input);
-  command.add_option("--from", options->from, "Number of the first event to print [0]")->option_text("N");
-  command.add_option("--count", options->count, "How many events to print [all]")->option_text("N");
+  command.add_option("--from", options->from, "Begin with event number N [0]")->option_text("N");
+  command.add_option("--count", options->count, "Print at most N events [all]")->option_text("N");
   command.callback([options, &action] { action = [options] { return print(*options); }; });
 }
 
@@ -182,7 +182,7 @@ void add_stats(CLI::App& trace, Action& action) {
   const auto input = std::make_shared<TraceInput>();
   const auto format = std::make_shared<ReportFormat>(ReportFormat::kText);
   add_trace_input(command, *input);
-  add_choice(command, "--format", *format, {"text", "json"}, "How the counts are written");
+  add_choice(command, "--format", *format, {"text", "json"}, "Write the counts in this form");
   command.callback([input, format, &action] { action = [input, format] { return stats(*input, *format); }; });
 }
 
@@ -191,11 +191,13 @@ void add_generate(CLI::App& trace, Action& action) {
     GeneratorOptions generator;
     OutputForm output;
   };
-  CLI::App& command =
-      *trace.add_subcommand("generate", "Make a synthetic trace: well-formed, and race-free unless asked");
+  CLI::App& command = *trace.add_subcommand(
+      "generate", "Make a synthetic trace, well-formed and without races unless --races asks for some");
   const auto options = std::make_shared<Options>();
   GeneratorOptions& generator = options->generator;
-  command.add_option("OUT", options->output.path, "Where it goes: binary if it ends in .dht; - is standard output [-]")
+  command
+      .add_option("OUT", options->output.path,
+                  "Write the trace here, in binary form if the name ends in .dht; - is standard output [-]")
       ->option_text(" ");
   std::vector<std::string_view> shapes;
   std::string meanings = "What the threads do (";
@@ -204,19 +206,21 @@ void add_generate(CLI::App& trace, Action& action) {
     shapes.push_back(shape.name);
   }
   add_choice(command, "--shape", generator.shape, shapes, meanings + ")");
-  command.add_option("--events", generator.events, "Events, exactly [1000000]")->option_text("N");
-  command.add_option("--threads", generator.threads, "Threads [4]")->option_text("N");
-  command.add_option("--variables", generator.variables, "Variables, at most [1000000]")->option_text("N");
+  command.add_option("--events", generator.events, "Make exactly N events [1000000]")->option_text("N");
+  command.add_option("--threads", generator.threads, "Use N threads [4]")->option_text("N");
+  command.add_option("--variables", generator.variables, "Use at most N variables [1000000]")->option_text("N");
   command
       .add_option("--reads", generator.reads,
-                  "Plain reads in per cent of the events, in the shapes mix and objects [82]")
+                  "Make this share of the events plain reads, in the shapes mix and objects [82]")
       ->option_text("PERCENT");
   command
       .add_option("--writes", generator.writes,
-                  "Plain writes in per cent of the events, in the shapes mix and objects [14]")
+                  "Make this share of the events plain writes, in the shapes mix and objects [14]")
       ->option_text("PERCENT");
-  command.add_option("--races", generator.races, "Racy variables, named racy0, racy1, ... [0]")->option_text("N");
-  command.add_option("--seed", generator.seed, "The same seed and options give the same trace [1]")->option_text("N");
+  command.add_option("--races", generator.races, "Make races on N variables, named racy0, racy1, ... [0]")
+      ->option_text("N");
+  command.add_option("--seed", generator.seed, "Use this seed; the same seed and options give the same trace [1]")
+      ->option_text("N");
   add_output_form(command, options->output);
   command.callback(
       [options, &action] { action = [options] { return generate(options->generator, options->output); }; });

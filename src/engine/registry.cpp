@@ -44,7 +44,7 @@ constexpr std::array kDetectors = {
     DetectorInfo{"djit+", true, "exact; compares vector clocks once per epoch", "Pozniansky and Schuster 2003"},
     DetectorInfo{"multirace", false, "some of djit+'s races; compares clocks only where no lock protected all accesses",
                  "Pozniansky and Schuster 2003"},
-    DetectorInfo{"goldilocks", true, "exact; locksets that say who is ordered after an access, computed lazily",
+    DetectorInfo{"goldilocks", true, "exact; locksets that say what is ordered after an access, computed lazily",
                  "Elmas, Qadeer and Tasiran 2006"},
     DetectorInfo{"racetrack", false, "warns where concurrent accesses had no common lock; ranked", "Yu et al. 2005"},
     DetectorInfo{"fasttrack", true, "exact; epochs instead of vector clocks (the default)", "Flanagan and Freund 2009"},

@@ -5,24 +5,26 @@
 //           There can be more than one answer to it, one for each library: src/live detects races while the program runs; a recorder
 //           writes events down for the detectors outside. So nothing here speaks of shadow, clocks or the state of threads.
 // Promises  Every function can be called at any time: before the start, by constructors of other libraries, in signal handlers, during
-//           exit, in threads that nobody announced, and inside the run time itself. Where there is nothing to do, it does nothing.
-//           `errno` is afterwards what it was before. Code of the program runs only where a finding is told to its callbacks.
-// When      What lets other threads go on is said before the real operation: release, unlock, free, close, a write to a descriptor, and
-//           the bytes that the operation reads. What waited for other threads is said after it, if it succeeded: acquire, lock,
-//           allocation, a read from a descriptor, and the bytes that it wrote. Names follow: `freeing` before, `allocated` after.
-// Who       Interceptors make an Entry first, which says who called, and pass it on. Functions without one are for entry points that
-//           know the place themselves (`pc`), or have none. The hit test of compiled accesses is in line: hits.h.
-// Cost      A hit is 4 to 10 instructions. An Entry costs a call; with a frame, two stores more. A lock that nobody disputes costs
+//           exit, in threads that we were not told of, and inside the run time itself. Where there is nothing to do, it does nothing.
+//           `errno` stays as it was. Code of the program runs only in the callbacks of a report.
+// When      Capture calls these before the real operation, because the operation lets other threads go on: release, unlock, free,
+//           close, a write to a descriptor, and the bytes that the operation reads. It calls these after the real operation, if that
+//           succeeded, because the operation waited for other threads: acquire, lock, allocation, a read from a descriptor, and the
+//           bytes that it wrote. Names follow: `freeing` before, `allocated` after.
+// Caller    Interceptors make an Entry first, which names their caller, and pass it on. Functions without an Entry are for entry
+//           points that know the place themselves (`pc`), or have none. The hit test of compiled accesses is in line: hits.h.
+// Cost      A hit is 4 to 10 instructions. An Entry costs a call; with a frame, two stores more. A lock without contention costs
 //           about 20 ns for lock and unlock together. Everything else is as rare as a system call.
 //
-// The inside rules (everything in src/live and src/capture lives in somebody else's program; scripts/check-inside looks):
+// The inside rules (src/live and src/capture run inside somebody else's program; scripts/check-inside checks):
 //   - no heap but our own, no exceptions, no RTTI, no iostreams, no static constructors;
 //   - nothing that we intercept is called by its plain name: system calls go through `sys::`, functions of libc through
 //     REAL(name) (capture/intercept.h); implicit memcpy/memset/memmove are bound to ours by the linker (--wrap);
 //   - errno is as before when we return (interceptors: as the real function left it);
 //   - every entry works before our start (constructors of other libraries), in signal handlers, during exit and in
-//     threads nobody told us of; whoever holds one of our locks runs no code of the program;
-//   - an access of the program is never made by us outside the real operation.
+//     threads that we were not told of;
+//   - a thread that holds one of our locks runs no code of the program;
+//   - only the real operation accesses the program's memory.
 #pragma once
 
 #include <signal.h>
@@ -39,12 +41,12 @@
 
 namespace deadheat::live {
 
-// ---- who called -----------------------------------------------------------------------------------------------------
+// ---- the caller -----------------------------------------------------------------------------------------------------
 
 struct Thread;  // the answer's
 
-// A call of an interceptor. Pushes the caller's frame onto the shadow stack, so that reports show who called, and pops it at the end.
-// Nobody is `watched` where detection must stay out (inside the run time itself, in the child of a vfork); every function below
+// A call of an interceptor. Pushes the caller's frame onto the shadow stack, so that reports show the caller, and pops it at the end.
+// An Entry is not `watched` where detection must stay out (inside the run time itself, in the child of a vfork); every function below
 // accepts that. `pc` is a place in the interceptor: reports show its name as the innermost frame. Where calls are frequent, the name
 // goes into bits of the caller's address instead (called.h), and no frame is pushed.
 class Entry {

@@ -1,8 +1,9 @@
 // Memory of the program that comes, moves and goes, and where it can be watched.
 //
-// A place that has no shadow, and where none fits any more, is no place for the program's memory: touching it would end
-// the program. The system's choice is taken if it can have a shadow, whatever its size: reservations of terabytes cost only addresses. If
-// it cannot, the place that the layout keeps for the largest is searched (live/shadow/zones.h).
+// The program's memory must have a shadow: touching memory without one would end the program. We take the place that
+// the system chooses if a shadow fits beside it, whatever its size: reservations of terabytes cost only addresses. If
+// it does not fit, we look for a place in the reservation that the layout keeps for large mappings
+// (live/shadow/zones.h).
 #include <sys/mman.h>
 
 #include "live/entry.h"

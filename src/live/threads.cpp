@@ -1,4 +1,5 @@
-// Threads and fibers: create, begin, end, join; the shadow stack when functions are left by a jump; what a thread does not want looked at.
+// Threads and fibers: create, begin, end, join; the shadow stack after a jump out of functions; accesses that a thread
+// asks to ignore.
 #include "live/entry.h"
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"

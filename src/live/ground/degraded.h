@@ -1,7 +1,7 @@
-// What the run time could not keep: counted where it happens, told at exit by the option coverage.
+// What the run time could not keep: counted where it happens, and listed at exit by the option coverage.
 //
-// Nothing here is normal: each is a limit that a very large program may reach. Detection goes on; what is said stays
-// true, but something may be missing.
+// These are limits that only a very large program reaches. Detection goes on. Reports stay true, but some may be
+// missing.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Memory for the run time's own objects, apart from the program's heap.
 //
-// Blocks by size class (four to a power of two) from slabs that are mapped on demand; a freed block goes to the list
-// of its class and stays there. Memory that the system refuses ends the program with a line (`out_of_memory`), except
-// where a caller can do without and uses sys::reserve itself.
+// Blocks come by size class (four to a power of two) from slabs that are mapped on demand. A freed block goes to the
+// list of its class and stays there. If the system refuses memory, the program ends with a line (`out_of_memory`). A
+// caller that can do without the memory uses sys::reserve instead.
 #pragma once
 
 #include <cstddef>

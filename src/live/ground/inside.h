@@ -1,8 +1,7 @@
-// Within the run time: interceptors that are called meanwhile, by the C library or by us, stay out, and a signal
-// handler waits.
+// Inside the run time: interceptors that the C library or we call meanwhile do nothing, and signal handlers wait.
 //
-// Whatever had to wait is done when the outermost section is left, however long the program then goes without calling
-// anything of ours. So there is one way in and one way out: nobody else can change the depth (Depth, tls.h).
+// What had to wait is done when the thread leaves the outermost section: the program may not call us again for a long
+// time. So there is one way in and one way out, and only this class changes the depth (Depth, tls.h).
 // Tested by test/programs/signal_in_loops.c, signal_at_exits.c
 #pragma once
 

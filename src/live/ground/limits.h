@@ -1,8 +1,8 @@
 // Limits that only large or long runs reach, and their small forms for tests.
 //
-// A build with DEADHEAT_SMALL_LIMITS (the preset `small`) has the second of each pair of values: few numbers of epochs in
-// a chunk, few classes of readers, tables that are full after a few entries. What otherwise happens to one program in a
-// thousand then happens to every one: test/live_oracle plays its programs there.
+// A build with DEADHEAT_SMALL_LIMITS (the preset `small`) has the second of each pair of values: few epoch ids in a
+// chunk, few classes of readers, tables that are full after a few entries. Then every program reaches limits that
+// otherwise one in a thousand reaches. test/live_oracle runs its programs there, too.
 #pragma once
 
 namespace deadheat::live {

@@ -1,10 +1,10 @@
 // All locks of the run time, in the order in which a thread may take them.
 //
-// A thread that holds one takes only locks of later rows. So no two threads wait for each other, and fork takes all of
-// them from the first row to the last: the child finds none that a thread held which did not come along.
+// A thread that holds a lock takes only locks of later rows. So no two threads wait for each other. Fork takes all
+// locks, from the first row to the last: so in the child no lock is held by a thread that does not exist there.
 //
 // A row says what may be called while its lock is held:
-//   kNothing  only code of the run time, and system calls that wait for nobody
+//   kNothing  only code of the run time, and system calls that do not wait
 //   kLibrary  also functions of the C library that run no code of the program
 //   kProgram  also functions of the program
 // Calls out of the run time say so (calling_out; REAL does it by itself).
@@ -15,11 +15,12 @@
 // Without the latter nothing links. One row is one lock, or an array of which a thread holds one at a time; only
 // HoldAll takes all of an array, in the order of the array. scripts/check-locks finds locks that have no row.
 //
-// Locks that are held over input and output are of another kind: a thread takes them with none of these held, and the
-// child of a fork makes them anew (sleep_lock.h).
+// Locks that are held during input and output are of another kind: a thread takes one while it holds none of these, and
+// the child of a fork makes them anew (sleep_lock.h).
 //
-// Development builds check order, calls out, and that the thread is inside the run time, where no handler of a signal
-// can come and want the same lock; other builds pay nothing. Tested by scripts/check-locks, test/programs/fork_*.c
+// Development builds check the order and the calls out. They also check that the thread is inside the run time, where
+// no signal handler can interrupt it and want the same lock. Other builds pay nothing.
+// Tested by scripts/check-locks, test/programs/fork_*.c
 #pragma once
 
 #include <cstdint>

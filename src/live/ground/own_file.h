@@ -1,9 +1,10 @@
-// A descriptor of ours in the program's table: out of the way of the program's own, and never mistaken for one of them.
+// A descriptor of ours in the program's table: it does not get in the way of the program's own, and is never mistaken
+// for one of them.
 //
-// Programs count on being given the lowest free numbers (one that closes 0 to 2 and opens three files, say), so ours
-// are high. And a program may close all descriptors there are and be given the same number for a file of its own:
-// before each use it is looked whether the number still leads to what we opened. Tested by
-// test/programs/fd_all_closed_race.c
+// Programs count on getting the lowest free numbers (a program that closes 0 to 2 and opens three files, say), so ours
+// are high. A program may also close all descriptors and then get our number for a file of its own. So each use first
+// checks whether the number still leads to what we opened.
+// Tested by test/programs/fd_all_closed_race.c
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A lock for long sections: whoever waits for it sleeps.
+// A lock for long sections: a thread that waits for it sleeps.
 //
 // For sections that read or write files and sockets. They run no code of the program, take no lock of the C library or
 // the loader, and no thread forks while it holds one: the child of a fork makes the lock anew (`renew`).

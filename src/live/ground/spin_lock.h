@@ -1,8 +1,8 @@
 // A lock of one word for short sections that run no code of the program.
 //
-// After some hundred failed looks the waiter gives its processor away: the holder may have been preempted. A thread
-// must not take one in a signal handler that interrupted the run time: entries check `tls.busy` first. Every lock has a
-// row in the table of locks.h.
+// After some hundred failed attempts a waiting thread yields its processor: the holder may have been preempted. A
+// signal handler that interrupted the run time must not take such a lock, so entries check `tls.busy` first. Every lock
+// has a row in the table of locks.h.
 #pragma once
 
 #include <atomic>

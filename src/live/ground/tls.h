@@ -1,8 +1,8 @@
 // What the entry points touch of a thread: a cache line of thread-local storage, and the shadow stack it leads to.
 //
-// `thread` is the thread's state, which grows from room to room (order/thread.h); here nobody looks into it.
-// Everything is touched by the thread itself only, but for `busy` and `sp`, which collections and reports of other
-// threads read (from_another_thread; functions_around in order/thread.h).
+// `thread` points to the thread's state (order/thread.h), which this room does not look into. Only the thread itself
+// touches its line, except that collections and reports of other threads read `busy` and `sp` (from_another_thread;
+// functions_around in order/thread.h).
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
-// Which pieces of the program's memory have any history, so that huge ranges are forgotten and searched in no time.
+// Which pieces of the program's memory have any history, so that huge ranges can be forgotten and searched quickly.
 //
-// Marks    One byte for each 64 KiB, and one for each 256 MiB. Whoever gives a part of memory its first history, or
-// makes
-//          an object of synchronisation, sets both. A mark may be set where there is nothing; never the other way
-//          round.
-// Clearing Whoever forgets a whole piece first takes its mark away, by an exchange, then looks at what is there; who
-//          sets a mark writes the history first. So either the history is seen and forgotten, or the mark stays.
+// Marks    There is one byte for each 64 KiB, and one for each 256 MiB. A thread sets both when it gives a part of
+//          memory its first history, or makes a sync object in it. A piece without a mark has no history. A piece with
+//          a mark may have none either.
+// Clearing A thread that forgets a whole piece first takes the mark away, by an exchange, and then looks at the
+//          history. A thread that sets a mark writes the history first. So the first thread sees the history, or the
+//          mark stays.
 // Tested by test/programs/mmap_*.c
 #pragma once
 

@@ -1,19 +1,19 @@
 // Vector clocks of the live run time: sparse, and shared until changed.
 //
-// The first eight entries are part of the clock: with few threads, publishing and learning copy and compare a line.
-// The others are in a table of pages of 64 entries; a page nobody wrote to is absent, and a page that two clocks agree
-// on is shared (counted) and copied by whoever changes it first. So publishing costs one count per page, and a thread
-// that nobody ever synchronised with costs the others nothing. The owner's own entry stands outside: ticking does not
-// copy.
+// The first eight entries are part of the clock: with few threads, publishing and learning copy and compare one cache
+// line. The others are in a table of pages of 64 entries. A page without entries is absent. Two clocks that agree on a
+// page share it; pages are counted, and the first clock that changes a shared page copies it. So publishing costs one
+// count for each page, and a thread that never synchronises costs the others nothing. The owner's own entry lies
+// outside of the pages: ticking does not copy.
 //
 //   value of slot s = own.clock() if s is own.slot(), else first[s] if s < 8, else pages[s / 64].clock[s % 64], else 0
 //
-// A clock is *pure* if it is what one thread published: who knows the publisher's entry `own` then knows all of it,
-// because a thread that learned something ticks before it publishes again (Thread::publish). That makes a lock that
-// changes hands within one thread, or is taken again, O(1).
+// A clock is *pure* if it is what one thread published. A thread that knows the publisher's entry `own` then knows all
+// of the clock, because a thread that learned something ticks before it publishes again (Thread::publish). So it costs
+// O(1) to take a lock again that the same thread released last.
 //
-// Each clock has one owner at a time (its thread, or who holds the lock of its sync object); pages are shared between
-// owners and only ever changed while they have one.
+// Each clock has one owner at a time: its thread, or the thread that holds the lock of its sync object. Owners share
+// pages; a page is changed only while it has one owner.
 #pragma once
 
 #include <atomic>

@@ -16,14 +16,16 @@ namespace {
 
 constinit SpinLock draw_lock(Lock::kEpochs);  // guards all below
 uint32_t chunk_limit = kMaxChunks - 1;        // a cell of the last id, freed, would be all ones: what no cell may be
-// Collected when so many were drawn, so that the tables do not grow with the length of the run (1.5 MiB). Doubled where
-// more than half turn out to be in use: the cost of collecting stays in proportion to what was drawn.
+// The chunks allowed so far. A collection runs when all of them are drawn, so the tables (1.5 MiB) do not grow with the
+// length of the run. If more than half of them are in use, the number doubles: the cost of collecting stays in
+// proportion to the number of chunks drawn.
 uint32_t chunks_for_now = 1u << 17;
 uint32_t drawn = 0;                 // since the last collection, if the option asks for one by number
 uint32_t next_chunk = kFirstChunk;  // the search for a free chunk goes on here
 uint64_t* used = nullptr;           // a bit for each chunk in use, from the last collection on; null before the first
 
-// While every chunk is in use each one asks at every tick, and a collection looks at all memory: one in so many.
+// While every chunk is in use, each thread asks at every tick. A collection walks all memory, so it runs only once per
+// this many requests.
 constexpr uint32_t kRefusals = 1u << 16;
 uint32_t refused = 0;
 
@@ -34,7 +36,7 @@ bool collect() {
   if (used == nullptr) return false;
   const HoldAll<Lock::kThreads> threads;
   const HoldAll<Lock::kStripes> shadow;
-  // From here on nobody keeps what it found out about ids before.
+  // From here on no thread relies on what it found out about ids before.
   epochs_collections.fetch_add(1, std::memory_order_seq_cst);
   for (uint32_t i = 0; i < (chunks_for_now + 63) / 64; ++i) used[i] = 0;
   threads_forget_ids();
@@ -43,7 +45,7 @@ bool collect() {
   return true;
 }
 
-// A chunk that nobody uses, 0 if there is none from `next_chunk` on.
+// A chunk that is not in use, 0 if there is none from `next_chunk` on.
 uint32_t find_chunk() {
   while (next_chunk < chunks_for_now && is_used(next_chunk)) ++next_chunk;
   return next_chunk < chunks_for_now ? next_chunk++ : 0;

@@ -8,14 +8,15 @@
 //       |    chunk     | offset |
 //       +--------------+--------+
 //
-// When all chunks are drawn they are collected: with every stripe of the shadow held, the chunks that no cell, no
-// record in use and no live thread names are free again, and threads forget what they remembered about ids. Nothing
-// that is recorded changes, so nothing is lost or invented. Whoever looks at ids without a lock looks at the number of
-// collections before and after.
+// When the chunks allowed so far are drawn, a collection runs (epochs.cpp says how many are allowed). It holds every
+// stripe of the shadow and frees the chunks that no cell, no record in use and no live thread names. Threads forget
+// what they remembered about ids. No record changes, so nothing is lost or invented. Code that looks at ids without a
+// lock compares the number of collections before and after.
 //
-// Only if every chunk is in use is something missed, and that is said. A thread that has had an id goes on under its last
-// one. One that begins without has kNoEpoch, which is ordered before everything: what it does is compared with what others
-// did before, but not the other way round. Its clock is as exact as any, so that what it orders is ordered.
+// Races are missed only if every chunk is in use; option coverage says so. A thread that has had an id then keeps its
+// last one. A thread that begins without an id has kNoEpoch, which is ordered before everything: its accesses are
+// compared with earlier ones of other threads, but later ones of other threads are not compared with them. All clocks
+// stay exact, so everything that such a thread orders is ordered.
 // Tested by test/programs/epochs_*.c
 #pragma once
 
@@ -35,7 +36,7 @@ inline constexpr uint32_t kChunkBits = limit(6, 1);
 inline constexpr uint32_t kChunkIds = 1u << kChunkBits;
 inline constexpr uint32_t kMaxChunks = 1u << (kIdBits - kChunkBits);
 
-// The first id of chunk 1, which nobody draws and whose entry in the table stays 0.
+// The first id of chunk 1, which no thread draws and whose entry in the table stays 0.
 inline constexpr EpochId kNoEpoch = kChunkIds;
 inline constexpr uint32_t kFirstChunk = 2;
 

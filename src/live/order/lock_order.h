@@ -1,15 +1,14 @@
 // Potential deadlocks: locks taken in orders that can block each other, although this run got away with it.
 //
-// Idea     An edge A -> B says that a thread asked for B while it held A. A cycle of edges is a deadlock that can
-// happen if
-//            - the edges are of different threads (one thread alone does not wait for itself),
-//            - no two of them were made under a common lock (that one keeps them apart), unless both only read it,
-//            - each waits for a lock that the next holds: not where both only read.
+// Idea     An edge A -> B says that a thread asked for B while it held A. A cycle of edges can become a deadlock if
+//            - the edges are of different threads (a thread does not wait for itself),
+//            - no two of them were made under a common lock (it would keep them apart), unless both only read it,
+//            - each waits for a lock that the next holds; two readers of a lock do not wait for each other.
 //          An edge is kept once for each set of locks held, with a few threads that made it, and both stacks.
-// Promises Every cycle of up to 8 locks that meets these conditions is told when its last edge is made, before the
-// thread
-//          waits: a deadlock that really comes is told, too. Tries and waits with a limit make no edge: they give up.
-//          No limit on the number of locks held. Beyond a million edges new ones are not kept, and that is said.
+// Promises Every cycle of up to 8 locks that meets these conditions is reported when its last edge is made, before the
+//          thread waits; so a deadlock that really happens is reported, too. Tries and waits with a time limit make no
+//          edge, because they give up. A thread may hold any number of locks. After a million edges no new ones are
+//          kept; option coverage says so.
 // Cost     Nothing for a thread that holds no lock; for others one look into a cache of their own.
 // Tested by test/programs/deadlock_*.c
 #pragma once

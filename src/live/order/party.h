@@ -1,8 +1,8 @@
 // A live thread as the rules of order see it (detect/order_rules.h), while it carries out one operation.
 //
-// A clock that is published to may belong to a sync object: then the lock of its chain is held. A tick may collect epoch
-// ids, which must not happen under that lock; so the party remembers that it published, and ticks when the operation is
-// over (`done`).
+// The clock that an operation publishes to may belong to a sync object; then the thread holds the lock of its chain. A
+// tick may collect epoch ids, which must not happen under that lock. So the party only remembers that it published, and
+// ticks when the operation is over (`done`).
 // Tested by test/programs
 #pragma once
 

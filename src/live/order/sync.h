@@ -1,8 +1,8 @@
 // Sync objects: the clocks that mutexes, atomics, semaphores, barriers and file descriptors carry, by address.
 //
 // Idea     A hash table of chains, each with a spin lock. All objects of one cache line of the program share a chain,
-// so
-//          that freeing memory finds the objects in it by walking its lines (64 KiB regions without any are skipped).
+//          so a free finds the objects in a block by walking its cache lines (64 KiB regions without objects are
+//          skipped).
 // Promises An operation that holds the chain's lock is one step with respect to all others on that object: atomics do
 //          the real operation inside. `sequence` is odd while locked and grows, so that a load which finds nothing to
 //          learn needs no lock (capture/tsan_atomic.cpp).

@@ -3,9 +3,9 @@
 //
 // Epochs   A thread's clock C has its own entry c; `current` is the id of c in shadow cells, or 0 while the thread is
 //          alone (all others ended and their work is known to it): then nothing needs recording.
-// publish  Whoever gives its clock away ticks afterwards if the epoch was used for an access or something was learned
-//          in it; if neither, it gives away c - 1 and stays in c. So ids are spent on epochs that matter, and what was
-//          published under one entry is always the same clock (see LiveClock, pure).
+// publish  A thread that publishes its clock ticks afterwards if it made an access or learned something in this epoch.
+//          If it did neither, it publishes c - 1 and stays in c. So ids are spent only on epochs that matter, and one
+//          entry always stands for the same published clock (see LiveClock, pure).
 // Slots    A slot is used again only if the creator's clock covers all that its former owner did.
 #pragma once
 

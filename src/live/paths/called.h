@@ -1,7 +1,7 @@
 // Which function of ours stands between an access and the caller that a report shows.
 //
-// Interceptors on hot paths push no frame of their own. They say who they are in bits of the program counter that no
-// address uses, bits 55 to 59, which lie free in the keys of stacks.h too.
+// Interceptors on hot paths push no frame of their own. They put their own number into bits 55 to 59 of the program
+// counter, which no address uses and which the keys of stacks.h leave free.
 #pragma once
 
 #include <cstdint>

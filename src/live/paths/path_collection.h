@@ -1,13 +1,14 @@
-// Nodes of call paths that nothing names any more are collected, so that their number does not grow with the length of
-// the run (stacks.h): sets of several locks, accesses under them, bytes with origins of their own.
+// Collection of the nodes of call paths (stacks.h) that nothing names any more, so that their number does not grow with
+// the length of the run: sets of several locks, accesses under them, bytes with origins of their own.
 //
-// Named    by a cell, a summary or a record; by the set of locks that a thread holds or that an edge of the lock order
-//          was made under. Whatever else has an id of such a node has it in hand: inside the run time, or with a race
-//          found and not yet told (RaceFound).
-// Twice    With all stripes held, what is not named is taken out of the index, so that nobody finds it any more, and
-//          forgotten by caches. When every thread has been seen outside since, nobody has it in hand; if it is still
-//          not named then, its id is free. Duplicates may come into being in between; they do no harm.
-// Cost     A search of all memory that has a history, when there are twice as many nodes as the last one left.
+// Named    A cell, a summary or a record may name such a node; so may the set of locks that a thread holds or that an
+//          edge of the lock order was made under. Besides, a thread may have its id in hand: inside the run time, or in
+//          a race that was found and is not yet reported (RaceFound).
+// Steps    1  With all stripes held, nodes that are not named leave the index and the caches: no thread finds them any
+//             more. A path that is needed again gets a second node; duplicates do no harm.
+//          2  When every thread has been outside the run time since then, none has such an id in hand. The ids that are
+//             still not named are free.
+// Cost     A search of all memory that has a history. It runs when there are twice as many nodes as the last one left.
 //
 // Limits   Threads that were made by clone without us cannot be looked at: with them, or where the system has no
 //          membarrier, nothing is collected.

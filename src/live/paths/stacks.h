@@ -1,6 +1,6 @@
 // Stacks as 32-bit ids: a tree of call paths, each node interned once.
 //
-// A node is (parent, key). Three kinds of key share the table, told apart by the top four bits:
+// A node is (parent, key). Five kinds of key share the table; the top four bits tell them apart:
 //   frame     a return address: the path up to and including this call
 //   access    a return address, with size and kind of the access: what a shadow cell's origin names
 //   lock      the address of a lock and its mode: a set of held locks is the path of its elements
@@ -8,16 +8,18 @@
 //   bytes     an origin, and bytes of a word: they have this one, the others that of `parent`
 //
 // Table    Nodes never move or change; an index finds the node of (parent, key) by open addressing, with both in the
-//          entry: one line of the processor's cache. It is read without locks and extended under one; where it gets
-//          crowded a larger one takes its place, and who still reads the old one finds it empty and asks again.
-// Caches   Threads keep a cache before it.
-// Growth   Accesses and frames are as many as the program has call paths. Sets of several locks, `under` and `bytes`
-// can
-//          be as many as the run is long: those that nothing names are collected, see path_collection.h.
+//          entry: one line of the processor's cache. Readers take no lock; a thread that adds a node takes one. When
+//          the index gets crowded, a larger one takes its place. A reader that still has the old one finds it empty and
+//          asks again.
+// Caches   Every thread has a cache in front of it.
+// Growth   The number of accesses and frames is bounded by the program's call paths. The number of sets of several
+//          locks, `under` and `bytes` can grow with the length of the run, so those that nothing names are collected:
+//          path_collection.h.
 //
-// Origins, what shadow cells name, are accesses with the locks held. The first accesses and the first sets of locks get
-// ids in ranges of their own, so that an origin of both is put together without a look into the table. Most programs
-// have few sets of locks and many accesses, some have it the other way round: the first form that has room is taken.
+// An origin, which a shadow cell names, is an access together with the locks held. The first accesses and the first
+// sets of locks get ids in ranges of their own, so that their origins are put together without a look into the table.
+// Most programs have many accesses and few sets of locks, and some have it the other way round. So there are several
+// forms, and an origin takes the first form that has room.
 //
 //   origin   31 30 29 28
 //           +--------+---------------------------+------------+

@@ -1,7 +1,7 @@
-// Limits of address space (ulimit -v, RLIMIT_AS): the shadow is not the program's, so that its size does not count.
+// Limits of address space (ulimit -v, RLIMIT_AS): the size of the shadow does not count.
 //
-// A limit that is there at start is lifted while the shadow is mapped, as far as the system allows, and set again with
-// our part added. What the program asks for later gets our part added, what it is told has it taken off.
+// At start we lift the limit as far as the system allows, map the shadow, and set the limit again with our part added.
+// When the program sets a limit later, we add our part; when it asks for the limit, we subtract it.
 // Tested by test/programs/quiet_limit_*.c
 #pragma once
 

@@ -1,4 +1,4 @@
-// Heap blocks of the program: what a report says about them, kept where no program has data.
+// Heap blocks of the program: what a report needs to know of them, kept in shadow that no data of the program uses.
 //
 // The 8 bytes before a block from glibc's malloc hold glibc's own size field. The shadow of those 8 bytes is free for
 // us: W marks the place and has the size and whether it was freed, WO the stack of the allocation and its thread.

@@ -1,9 +1,9 @@
 // Finds functions of other modules without the dynamic linker's help.
 //
-// dlsym would do it, but it throws away the message that the program's own dlopen has left for dlerror, allocates, and
-// waits for whoever loads a library. So the modules' own hash tables are read. What a program loads or unloads
-// meanwhile comes behind what it was started with, where a function is nearly always found. Tested by
-// test/programs/quiet_dlerror.c, test/live/exports
+// dlsym would do it. But it discards the message that the program's own dlopen has left for dlerror, it allocates, and
+// it waits while another thread loads a library. So we read the modules' own hash tables. Modules that a program loads
+// or unloads meanwhile come after those that it was started with, where a function is nearly always found.
+// Tested by test/programs/quiet_dlerror.c, test/live/exports
 #pragma once
 
 namespace deadheat::live {

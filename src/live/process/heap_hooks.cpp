@@ -1,4 +1,5 @@
-// Who is told of the program's heap: hooks of the program, and reports about signal handlers that use it.
+// What follows from a use of the program's heap: calls of the program's hooks, and reports about signal handlers that
+// use the heap.
 #include "live/process/blocks.h"
 #include "live/report/misuse.h"
 

@@ -1,7 +1,7 @@
-// The modules of the program: which of them are instrumented, and whose calls of interceptors are not to be looked at.
+// The modules of the program: which of them are instrumented, and whose calls of interceptors are ignored.
 //
-// A module counts as instrumented if it imports __tsan_func_entry or __tsan_init. Whoever asks for one that is not in
-// the table looks at it, without a lock of the loader (module_table.h), and adds it.
+// A module counts as instrumented if it imports __tsan_func_entry or __tsan_init. A thread that asks for a module which
+// is not in the table looks at it, without a lock of the loader (module_table.h), and adds it.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 // Which file an address of code or data comes from.
 //
 // No lock of the loader is taken: a thread that reports while another one loads a library must not wait for it, because
-// that one may wait for the reporter. The loader itself answers without a lock which object an address is in
-// (_dl_find_object). What it keeps of the object goes away with it, in another thread, at any time: so it is copied by
-// the system, which says so where nothing is any more, and counts only if the object is still the same afterwards.
+// that one may wait for the reporter. _dl_find_object says without a lock which object an address is in. Another thread
+// may unload the object at any time, with all that the loader keeps of it. So we let the system copy that memory, which
+// fails safely if it is gone, and the copy counts only if the object is still the same afterwards.
 // Tested by test/programs/report_in_constructor.c, report_while_loading.c
 #pragma once
 

@@ -1,8 +1,8 @@
 // What the helper process deadheat-symbolizer says about code and data.
 //
-// One thread asks at a time; the others sleep until its answer is there, which may take seconds. Answers are texts of
-// the session (report_session.h) that the calling thread has open, and go with it. A helper that died or did not answer
-// in time is left with whatever it would still say, and the next question goes to a new one.
+// One thread asks at a time. The others sleep until its answer is there, which may take seconds. Answers are texts of
+// the session (report_session.h) that the calling thread has open, and live as long as it. If a helper has died or does
+// not answer in time, we leave it alone, and the next question goes to a new one.
 // Tested by test/programs/symbols_*.c
 #pragma once
 

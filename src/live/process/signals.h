@@ -1,17 +1,18 @@
-// Handlers of signals: they run at once, unless they interrupt the run time itself; then as soon as that is left.
+// Handlers of signals: they run at once, unless they interrupt the run time itself; then they run as soon as the thread
+// leaves it.
 //
-// Inside the run time locks are held and records half made. A handler that came then could neither be watched nor, say,
-// post a semaphore in a way that others learn of. So it waits for those microseconds: the signal is kept with its
-// details and run by the same thread at the next way out. Signals that report a fault of the instruction itself never
-// wait.
+// Inside the run time a thread holds locks and has half-made records. A handler that ran then could not be watched, and
+// other threads could not learn from it, for example from a semaphore that it posts. So the handler waits for those
+// microseconds: we keep the signal with its details, and the same thread runs the handler on its way out. Signals that
+// report a fault of the instruction itself never wait.
 //
 // Order    The system enters our handler with all other signals blocked, so signals are kept in the order in which the
 //          system delivered them. A handler does not run before those of earlier signals have ended; one whose signal
-//          came after a handler had begun may interrupt it, as usual. (A handler that does not end, or waits for
-//          signals itself, is not waited for.)
-// Masks    Our handler then sets the mask that the system would have set for the program's one. While a signal waits,
-//          the mask is that of the interrupted code; a waiting signal that a handler blocks waits for that handler to
-//          end. The program is never shown our masks.
+//          came after a handler had begun may interrupt it, as usual. (No signal waits for a handler that does not end
+//          or that itself waits for signals.)
+// Masks    Our handler then sets the mask that the system would have set for the program's handler. While a signal
+//          waits, the mask is that of the interrupted code. If a handler blocks a waiting signal, that signal waits
+//          until the handler ends. The program never sees our masks.
 // Limit    When kMostWaiting signals wait, the interrupted code goes on with all signals blocked: the system keeps
 //          what comes then, as it does for a program that blocks signals.
 // Stack    The shadow stack of a handler begins anew above the interrupted one, with a gap: the interruption may have

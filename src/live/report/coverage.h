@@ -1,9 +1,9 @@
-// The honest statement at exit, on request (option coverage): what of this run was not seen.
+// What was not seen in this run, printed at exit if the option coverage asks for it.
 //
 //   modules     without instrumentation: their own accesses were not seen
-//   functions   that order threads (sync_functions.def), are imported by a module and answered by code that nobody
-//               watches: what they order may be reported as a race
-//   calls       by syscall() that do the same, from where nobody watches the atomics around them
+//   functions   that order threads (sync_functions.def), that a module imports, and that nothing watches: what they
+//               order may be reported as a race
+//   calls       by syscall() that do the same, if the atomics around them are not watched
 //   degraded    what did not fit (degraded.h), how much and from when on
 //   suppressed  reports, by which rule
 // Not known, and not claimed: system calls by own instructions, and locks made of atomics in modules of the first kind.

@@ -1,4 +1,5 @@
-// What the program says about memory that races there may have: benign ones, and objects of its own kind.
+// What annotations of the program say about memory: ranges where races are benign, and objects with a kind of their
+// own.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Where reports go: standard error, or the file that log_path names. (write_log is in message.h.)
 //
-// A program that was started without a standard error gets that number for a file of its own some day: then nothing is
-// written there. Tested by test/programs/closed_stderr_*.c, option_log_path.c
+// A program that was started without standard error may get that number for a file of its own; we write nothing into
+// it. Tested by test/programs/closed_stderr_*.c, option_log_path.c
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
-// Which object an address is part of, as far as it tells one bug from another.
+// Which object an address is part of, as far as objects tell one bug from another.
 //
-// The same two lines of code may race on several variables, by way of a function that both use: these are several bugs.
-// On the elements of one array, or on blocks that one line allocates, they are one. A program that races a million
-// times asks a million times, so what was found out last is kept. Tested by test/programs/report_two_variables.c,
-// report_two_blocks.c, told_*.c
+// The same two lines of code may race on several variables, in a function that gets them as arguments: these are
+// several bugs. Races on the elements of one array, or on blocks that one line allocates, are one bug. A program that
+// races a million times asks a million times, so the last answers are kept.
+// Tested by test/programs/report_two_variables.c, report_two_blocks.c, told_*.c
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// Sleeps: who sleeps until another thread "must be done" has a race that hides behind time. Reports say so.
+// Sleeps: a thread that sleeps until another thread "must be done" hides a race behind time. Reports say so.
 //
-// After a sleep the thread remembers where it slept and how far the other threads had come. A race with something that
-// lies before is told with that place. Tested by test/programs/report_sleep.c
+// After a sleep the thread remembers where it slept and how far the other threads had come. A report of a race with
+// something that another thread did before then shows that place. Tested by test/programs/report_sleep.c
 #pragma once
 
 #include "live/order/thread.h"

@@ -1,7 +1,7 @@
 // The lines of the program that accesses and allocations come from, as keys: equal where the source says so.
 //
-// A program that races a million times asks a million times, so what the symbolizer said of a place in the code is kept
-// until a library is unloaded. Tested by test/programs/told_*.c, report_two_blocks.c
+// A program that races a million times asks a million times, so the symbolizer's answers are kept until a library is
+// unloaded. Tested by test/programs/told_*.c, report_two_blocks.c
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
 // Accesses that missed: the update of the shadow, from the common case (a few aligned words with one state) to the
 // general one (any bytes of any words, atomics, frees).
 //
-// The common case decides once for all words of an access. Ranges go by runs of words that are ordered before, anything
-// else word by word (read_word, write_word), and what two epochs cannot express by records (records.h).
+// The common case decides once for all words of an access. Ranges go by runs of words that are ordered before.
+// Everything else goes word by word (read_word, write_word), and states that two epochs cannot express by records
+// (records.h).
 //
 // Tested by test/programs, above all stress_*.cpp
 #include "live/ground/degraded.h"

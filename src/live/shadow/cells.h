@@ -1,7 +1,7 @@
 // Runs of cells, four at a time.
 //
-// Every cell is still read and written as a whole: the lanes of a vector do not tear on x86-64. The last four of a run
-// may overlap those before: filling and comparing twice changes nothing.
+// Every cell is still read and written as a whole, because the lanes of a vector do not tear on x86-64. The last four
+// of a run may overlap those before them: filling or comparing a cell twice changes nothing.
 // Tested by test/programs: ranges of all sizes and alignments
 #pragma once
 

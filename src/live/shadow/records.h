@@ -4,19 +4,20 @@
 //           number of concurrent readers, of histories of bytes, and of atomic accesses that nothing orders fit.
 // Update    An access first looks for a conflicting past access that does not precede it: a race. Then past accesses
 //           that it makes superfluous lose the bytes touched: those that precede it (or raced with it) and conflict
-//           with nothing that the new one does not conflict with. Whoever would race with the dropped one races with
-//           the new one, so nothing is lost. A record that has become expressible by cells is one no more.
-//           Reads stay in the R cells (shadow.h); they come in only if there is no cell for them, or if the cell is
-//           needed for other bytes in a later epoch. A full record forgets all but the last read of each byte by each
-//           thread, so that it grows with the number of threads, not with the length of the run.
-// Sharing   Words with the same history name the same record, found by its content in a table (interned); such a record
-//           never changes. A word whose state is its own is given an own record instead, changed in place and given
-//           back when the word needs it no more: a record is interned only if it grew out of an epoch, or out of a
-//           record that several words name, and only while lookups find enough. So what is in the table grows with
-//           the number of histories that words share, not with the length of the run.
-// Speed     A thread remembers transitions between interned and simple states (Transition): arrays go through few.
-// Peeking   Who only reads looks without the lock: version is odd while a record is changed or free, and changes
-//           whenever the content does.
+//           with nothing that the new one does not conflict with. What would race with the dropped one races with
+//           the new one, so nothing is lost. When cells can express a record again, the record is dissolved.
+//           Reads stay in the R cells (shadow.h). A read goes into the record only if there is no cell for it, or if
+//           the cell is needed for other bytes in a later epoch. A full record forgets all but the last read of each
+//           byte by each thread, so that it grows with the number of threads, not with the length of the run.
+// Sharing   Words with the same history name the same record, which is found by its content in a table (interned) and
+//           never changes. A word whose history is its own has an own record instead, which is changed in place and
+//           given back when the word no longer needs it. A record is interned only if it grew out of an epoch or of a
+//           record that several words name, and only while enough lookups succeed. So the table grows with the number
+//           of histories that words share, not with the length of the run.
+// Speed     A thread remembers transitions between interned and simple states (Transition), because arrays go through
+//           few of them.
+// Peeking   Readers that change nothing take no lock: `version` is odd while a record is changed or free, and it
+//           changes whenever the content does.
 // Order     Entries stand grouped by kind, so that an access need not look at all of a long record.
 // Tested by test/programs, above all stress_*.cpp, in the development build with check_word
 #pragma once

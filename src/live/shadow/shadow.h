@@ -1,21 +1,21 @@
 // The live shadow: for every 4 bytes of the program a write cell, and a read cell for each class of threads.
 //
 // Planes    W has the write cells; R the read cells, one plane for each class (a thread has one class for life, and
-//           while there are no more threads than classes, nobody shares it). WO and RO hold the stacks (NodeId) of the
+//           while there are no more threads than classes, each has its own). WO and RO hold the stacks (NodeId) of the
 //           accesses that the cells stand for. A plane is as large as the program's address space in use and costs
-//           memory only where it was touched, so that data of one thread costs four planes, whoever that is:
+//           memory only where it was touched, so data that one thread uses costs four planes, whichever thread it is:
 //             cell of byte a in plane p = (a & ~3 & mask) + base[p]         (src/shadow/layout.h chooses mask and base)
 // W         0           never written, or ordered before everything to come
 //           0bbbb...    an epoch id (live/order/epochs.h): the last write, of the bytes b, or of all four where b is 0;
 //                       where b is 1111, an atomic one of all four
 //           10...       a record (records.h): several past accesses that cells cannot express
 //           110..., 11100...  not the program's data: the 8 bytes before a heap block (live/process/blocks.h)
-//           11111...    freed, in the epoch of that id: no access of the word hits, and each is told (free_range). It
-//                       stays so until the memory is handed out again; nothing else is recorded of the word meanwhile.
+//           11111...    freed, in the epoch of that id: no access of the word hits, and each is reported (free_range).
+//                       The cell stays so until the memory is handed out again; nothing else is recorded meanwhile.
 // R         0, or an epoch id with its bytes: the last read by a thread of the class. Several threads that read the
 //           same words do not meet. A read that finds the cell of its class taken by a read that is not ordered before
 //           it (there are more threads than classes) goes into a record instead. Reads that a later write found ordered
-//           stay: who is ordered after the write is ordered after them.
+//           stay: what is ordered after the write is ordered after them.
 // Older     One earlier access beside those, see word_cells.h.
 // Hit       A cell equal to the thread's current id: this access is already recorded. A write stands for the reads of
 //           the same epoch, so reads look at R, then at W. Relaxed loads; a conflicting thread sees the record when it

@@ -1,5 +1,5 @@
-// Summaries: the state of 1 KiB of the program in 128 bytes, while it is uniform, so that large arrays which are filled
-// and read in order never touch their cells.
+// Summaries: 128 bytes that describe 1 KiB of the program while its state is uniform, so that large arrays which are
+// filled and read in order never touch their cells.
 //
 // Idea     A part is untouched, summed up, or in cells. Summed up, its first `fill` words have the state `front` and
 //          the rest the state `rest`; both are simple (two epochs and their origins). An access that begins a new pass
@@ -17,7 +17,7 @@
 
 namespace deadheat::live {
 
-// Who made the accesses of one kind: `words` at a time, four origins in turn.
+// The origins of the accesses of one kind: `words` at a time, four origins in turn.
 struct Turns {
   uint32_t words;
   NodeId origin[4];

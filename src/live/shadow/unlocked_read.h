@@ -1,21 +1,23 @@
 // Reads without the lock of the stripe, by a thread that has its class for itself, so that threads which read the same
 // data do not wait for each other.
 //
-// Frame     1  the state of the part, the number of collections
-//           2  look: W, and R of the thread's class; the read must be ordered after all that they say
-//           3  put: R is this read, then a full fence
-//           4  the number of collections, W and the state again: if any has changed, the read was for nothing
-//           5  then, under the lock, R is taken back, and the read is done there as if it came only now
-// Writers   (under the lock) store W, then a full fence, then look at R. So a writer sees the R of step 3, or the reader
-//           sees W changed in step 4. What was forgotten meanwhile shows in the version of the part.
-// Ids       An id that a thread has in hand, but no cell, may be collected and stand for another epoch at once. Before step
-//           3 cells name W and R, or the number of collections changes until step 4, and nothing is concluded from them.
-//           From step 3 on nothing names what R was. So step 5 puts no id back but the current one of the thread, which
-//           every collection keeps, and only where history was not forgotten meanwhile; else R is 0.
-// Lost      is nothing by that: step 3 is reached only if this read stands for all that R said (it is ordered before, of
-//           no other bytes, and not of a kind that conflicts with more), or R is of the current epoch and is put back. The
-//           read that is done in step 5 records it anew. Whoever looks in between sees what it would see if the read
-//           were not yet done.
+// Steps     1  load the state of the part and the number of collections
+//           2  load W, and R of the thread's class; the read must be ordered after the accesses that they name
+//           3  store this read in R, then a full fence
+//           4  load the number of collections, W and the state again; if none has changed, the read is done
+//           5  else take the lock, undo step 3, and do the read again under the lock
+// Writers   hold the lock. They store W, then a full fence, then look at R. So a writer sees the R of step 3, or the
+//           reader sees in step 4 that W has changed. If history was forgotten meanwhile, the version of the part shows
+//           it.
+// Ids       A collection may free an id that no cell names, although a thread still has it in hand, and the id may
+//           stand for another epoch at once. Up to step 3 cells name the ids of W and R; or a collection has run, and
+//           then step 4 sees it and draws no conclusion from them. From step 3 on no cell names what R was. So step 5
+//           puts back no id but the thread's current one, which every collection keeps, and only if history was not
+//           forgotten meanwhile. Otherwise R becomes 0.
+// No loss   Step 3 is reached in two cases. Either this read stands for the one that R named (which is ordered before
+//           it, is of no other bytes, and conflicts with nothing more), or R is of the current epoch, and step 5 puts
+//           it back. Step 5 records the read again. A thread that looks in between sees what it would see before the
+//           read.
 // Tested by test/programs/epochs_collected_unlocked.c
 #pragma once
 
@@ -30,8 +32,8 @@ struct UnlockedRead {
   uint64_t state = 0;    // of the part, before
 };
 
-// `look(r)` says what R is, and whether the read may go on. `put()` stores R with a full fence; false if R was changed by
-// another thread. `same()`: W is what it was. True if the read is recorded; else take_back_read() follows, under the
+// `look(r)` says what R is, and whether the read may go on. `put()` stores R with a full fence; false if R was changed
+// by another thread. `same()`: W is what it was. True if the read is recorded; else take_back_read() follows, under the
 // lock.
 template <class Look, class Put, class Same>
 __attribute__((always_inline)) inline bool read_unlocked(Thread& t, const Summary& part, UnlockedRead& read, Look look,

@@ -1,4 +1,4 @@
-// What cells can say of a word when its accesses were not all plain ones of the whole word: some bytes, an earlier
+// What cells can say about a word whose accesses were not all plain ones of the whole word: some bytes, an earlier
 // access beside the last one, atomic accesses.
 //
 // Bytes    A cell names the bytes that it is about (shadow.h); accesses of further bytes in the same epoch are added.
@@ -8,7 +8,7 @@
 //            W is whole            a read, if the R cell of a class says so (kHasOlder): by that class, of other bytes
 // Atomic   A whole cell may be an atomic access. In W: the last atomic write, all those before it ordered. In R: the
 //          last read of the class was atomic, and there is no plain one that matters.
-// Anything else takes a record. These functions say so by false, with nothing done.
+// Anything else needs a record: then these functions return false and have done nothing.
 // Guard    The stripe's lock, except where a name says otherwise. The part is in cells.
 // Tested by test/programs: bytes_*, atomic_*, stress_*
 #pragma once

@@ -1,7 +1,7 @@
 // A word of the shadow as FastTrack's rules see it (detect/fasttrack_rules.h). The stripe's lock is held.
 //
-// Epochs are compared by id: an id stands for one epoch. For a reader, R is the cell of its own class: the readers of
-// other classes neither know nor hinder it. For a writer, R is the set of the cells of all classes.
+// Epochs are compared by id, because an id stands for one epoch. For a reader, R is the cell of its own class; it does
+// not look at other classes. For a writer, R is the set of the cells of all classes.
 #pragma once
 
 #include "detect/fasttrack_rules.h"

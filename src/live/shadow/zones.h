@@ -1,12 +1,11 @@
 // Zones: which memory has a shadow, and how more of it gets one.
 //
-// Growth   Zones only grow: one is added, or an end of one moves outwards. Whoever grows them holds the lock; before
-//          anything of it can be seen, all planes have pages for it.
+// Growth   Zones only grow: a zone is added, or an end of one moves outwards. The thread that does this holds the lock,
+//          and all planes have pages for the new addresses before any reader can see them.
 // Readers  take no lock. They load the number of zones (acquire), which was stored after the zone (release), then both
-//          ends. An end that moves meanwhile is right before and after, and the ends of one zone may be of different
-//          times: every combination lies within what has pages. So "yes" is always true. "No" may be out of date, but
-//          not for memory that the reader knows of: mmap returned after the zone was stored, so whatever told the
-//          reader of the memory told it of the zone.
+//          ends. An end may move meanwhile; both values are right, and every combination of them lies within what has
+//          pages. So "yes" is always true. "No" may be out of date, but not for memory that the reader knows of: the
+//          zone was stored before mmap returned, so the reader learned of the zone when it learned of the memory.
 // Tested by test/programs/mmap_*.c
 #pragma once
 

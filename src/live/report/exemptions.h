@@ -1,5 +1,4 @@
-// What annotations of the program say about memory: ranges where races are benign, and objects with a kind of their
-// own.
+// What the program's annotations say about memory: ranges where races are benign, and objects with a kind of their own.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // The real atomic operations together with what they mean: shared by the compilers' entry points and libatomic's.
 //
-// The real operation is always done seq_cst: the weaker orders only permit less.
+// The real operation is always seq_cst, which every program that asks for a weaker order accepts.
 #pragma once
 
 #include <cstdint>

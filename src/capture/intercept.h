@@ -7,9 +7,9 @@
 //     return result;
 //   }
 //
-// An exported function of that name is defined and REAL(name) is the next definition in search order (libc's default
-// version). Names that the program's compiler would mangle or that headers declare `noexcept` are no problem: the
-// C++ name of the interceptor is intercept_NAME. What is said when: live/api.h.
+// This defines an exported function of that name. REAL(name) is the next definition in search order (libc's default
+// version). The C++ name of the interceptor is intercept_NAME, so names that a compiler would mangle, or that headers
+// declare `noexcept`, are no problem. live/api.h says which calls come before the real operation and which after it.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,7 @@
 // C11 threads and mutexes. (Condition variables and call_once are with their POSIX relatives.)
 //
-// The C library's thrd_create does not call pthread_create by name, so nobody would see the thread start. Both make the
-// same kind of thread with the same kind of handle: ours goes by way of pthread_create and pthread_join.
+// The C library's thrd_create does not call pthread_create by name, so our interceptor would not see the thread start.
+// Both make the same kind of thread with the same kind of handle: ours calls pthread_create and pthread_join.
 #include <pthread.h>
 #include <threads.h>
 

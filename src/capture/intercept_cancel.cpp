@@ -1,8 +1,9 @@
-// Threads that may be cancelled at any time: not within the run time, where they would leave locks behind.
+// Threads that may be cancelled at any time: they must not be cancelled inside the run time, where they would leave
+// locks behind.
 //
 // The C library cancels such a thread by a signal of its own, whose handler unwinds the stack from wherever the thread
-// is. Before a thread asks for it, our handler takes the place of that one: inside the run time the signal waits, as
-// signals do, for the way out. Programs that never ask for it keep the C library's handler.
+// is. Before a thread first asks for this, our handler takes the place of that one. Inside the run time the signal
+// waits until the thread leaves, as other signals do. Programs that never ask for it keep the C library's handler.
 // Tested by test/programs/cancel_any_time.c, test/pairs
 #include <pthread.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
-// Condition variables: a wait is an unlock, then a lock, of its mutex; signal and broadcast order nothing by
-// themselves, but use the memory of the object: it must not be freed meanwhile.
+// Condition variables: a wait is an unlock, then a lock, of its mutex. Signal and broadcast order nothing, but they use
+// the object: it must not be freed meanwhile.
 //
-// A wait that is cancelled has its mutex back when the program's cleanup handlers run: the C library's own cleanup
-// list, which needs no exceptions, tells us.
+// A cancelled wait has its mutex back when the program's cleanup handlers run. We learn of it from the C library's own
+// cleanup list, which needs no exceptions.
 #include <pthread.h>
 #include <threads.h>
 

@@ -1,13 +1,12 @@
-// What the C++ library does to shared objects inside itself, where nobody sees it: it counts owners, and it makes
-// promises ready when a thread ends.
+// What the C++ library does to shared objects in its own code, which is not instrumented: it counts owners, and it
+// makes promises ready when a thread ends.
 //
-// Giving up a share is a read-modify-write (acquire and release) of the count; the last one frees what all had used.
-// The clock is at the address of what is shared, inside the block that goes with it. Used by several objects at a time
-// are
+// An owner that gives up its share does a read-modify-write (acquire and release) of the count; the last owner frees
+// the object. The clock is at the address of the shared object, inside its block. These have several owners:
 //   - the message of std::logic_error, std::runtime_error and what is derived from them: the objects' first member;
 //   - what a std::locale refers to: its only member. The classic one is not counted;
 //   - what a std::filesystem_error refers to, by a std::shared_ptr after the members of std::system_error.
-// Exceptions themselves: intercept_exception.cpp. libc++ has the first under the same names, in the same form.
+// Exceptions themselves are in intercept_exception.cpp. libc++ has the first under the same names, in the same form.
 #include <cstdint>
 
 #include "capture/intercept.h"

@@ -1,8 +1,8 @@
-// Exceptions that several threads own: libstdc++ counts their owners inside itself, where nobody sees it.
+// Exceptions that several threads own: libstdc++ counts their owners in its own code, which is not instrumented.
 //
-// Whoever gives up its share of an exception (the end of a handler, the end of a std::exception_ptr) publishes what it
-// did with it; the last one runs the destructor, which takes all of that. So every thrown object gets a destructor of
-// ours, that does so and then calls its own.
+// A thread that gives up its share of an exception (at the end of a handler or of a std::exception_ptr) publishes what
+// it did with it. The last owner runs the destructor, which must learn all of that. So every thrown object gets a
+// destructor of ours, which takes these clocks and then calls the object's own.
 #include <cstdint>
 
 #include "capture/intercept.h"

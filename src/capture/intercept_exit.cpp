@@ -1,6 +1,6 @@
-// The end of a program. Functions to be called at exit: what was done before one was registered is known to it. Ends
-// that call nobody: there, too, the status tells that something was reported, if the program has nothing else to tell
-// by it.
+// The end of a program. Registering a function for exit is ordered before its call. Also where a program ends without
+// calling such functions, the exit status says that something was reported, unless the program itself reports a
+// failure.
 #include <cstddef>
 
 #include "capture/intercept.h"

@@ -1,7 +1,7 @@
 // New processes that do not come from fork(): clone without shared memory, the system call itself, and vfork.
 //
-// fork() tells us through pthread_atfork (live/process/lifecycle.cpp). A child of vfork runs in the parent's memory and must
-// leave no trace in what is known there: until the parent is back, its thread stays out.
+// We learn of fork() through pthread_atfork (live/process/lifecycle.cpp). A child of vfork runs in the parent's memory
+// and must leave no trace in our records there: until the parent runs again, the child is not watched.
 #include <sched.h>
 
 #include <cstdarg>

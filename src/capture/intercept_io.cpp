@@ -1,8 +1,8 @@
 // Reading and writing through descriptors: the buffers are accesses of the caller, and a write is ordered before later
 // reads of the same pipe, connection or file.
 //
-// The buffer of a write is read before the call (afterwards another thread that was told may already use it again); the
-// buffer of a read is written, as far as it was filled, after it.
+// The buffer of a write counts as read before the call, because the thread that receives the data may reuse the buffer
+// at once. The buffer of a read counts as written after the call, as far as it was filled.
 #include <sys/socket.h>
 #include <sys/uio.h>
 

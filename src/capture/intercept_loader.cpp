@@ -1,6 +1,6 @@
-// The dynamic linker: the globals of a library that goes have no history for whatever is loaded there next, and names
-// that a program looks at under the linker's own lock are the linker's to free. Tested by test/live/plug-ins,
-// test/programs/quiet_dl_iterate.c
+// The dynamic linker. When a library is unloaded, the history of its globals is forgotten, so that the next library at
+// that place starts without one. A program may read the linker's names under the linker's own lock, so the linker's
+// free of such a name is no race. Tested by test/live/plug-ins, test/programs/quiet_dl_iterate.c
 #include <link.h>
 
 #include "capture/intercept.h"

@@ -1,6 +1,7 @@
 // Reader-writer locks and spin locks.
 //
-// A reader takes what writers released; a writer what both released. Which mode an unlock ends is the holder's.
+// A reader takes what writers released; a writer takes what readers and writers released. An unlock ends the mode in
+// which its thread holds the lock.
 #include <pthread.h>
 
 #include "capture/intercept.h"

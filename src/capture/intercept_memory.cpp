@@ -1,7 +1,7 @@
 // memcpy, memmove, memset and the heap: malloc and its family as seen by the program.
 //
-// The heap stays glibc's own: the real functions are called by their internal names, which no search is needed for, so
-// these work before anything has started. Every block is fresh memory; its release is a write of all of it.
+// The heap stays glibc's own. We call the real functions by their internal names, which need no search, so these work
+// before anything has started. Every block is fresh memory; its release is a write of all of it.
 #include <malloc.h>
 
 #include <cerrno>

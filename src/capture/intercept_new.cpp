@@ -1,6 +1,6 @@
 // operator new and delete: as malloc and free, with the caller's frame as the place of the allocation.
 //
-// A program that defines its own keeps them. When memory is out, the C++ library's own operator does what must be done
+// A program that defines its own operators keeps them. When memory runs out, the C++ library's own operator takes over
 // (new handlers, bad_alloc).
 #include <malloc.h>
 

@@ -1,8 +1,8 @@
 // Queues and semaphores of the system: POSIX message queues, and messages and semaphores of System V.
 //
-// A send is ordered before every later receive of the same queue, raising a semaphore before every later wait for one
-// of its set (which of them answers which cannot be known). POSIX queues are descriptors; what belongs to System V has
-// a clock by its number. Tested by test/programs/queue_*.c
+// A send is ordered before every later receive from the same queue. Raising a semaphore is ordered before every later
+// wait for a semaphore of its set, because we cannot know which of them answers which. POSIX queues are descriptors;
+// queues and semaphores of System V have a clock by their number. Tested by test/programs/queue_*.c
 #include <mqueue.h>
 #include <sys/msg.h>
 #include <sys/sem.h>

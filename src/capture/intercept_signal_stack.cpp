@@ -1,5 +1,6 @@
-// Alternative stacks for signal handlers: one that is hardly larger than the system demands has no room for us, nor for
-// the first calls of ours to be bound in. The system is given a larger one in its place; the program is told its own.
+// Alternative stacks for signal handlers: a stack of the smallest size that the system accepts has no room for our
+// code, nor for the dynamic linker when it binds our first calls. So we give the system a larger stack in its place. A
+// program that asks for its stack gets its own.
 // Tested by test/programs/quiet_small_signal_stack.c
 #include <signal.h>
 

@@ -1,8 +1,8 @@
 // Sockets and waiting for descriptors.
 //
-// What a thread did before connect is known to whoever accepts the connection; what it sends, to who receives at the
-// other end (live/order/descriptors.h). A wait that finds a descriptor ready
-// takes the clock of what it leads to: what made it ready was done before.
+// connect is ordered before the accept of the connection, and a send before the receive at the other end
+// (live/order/descriptors.h). A wait that finds a descriptor ready takes the clock of what it leads to: what made it
+// ready was done before.
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/epoll.h>

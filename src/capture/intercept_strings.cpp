@@ -1,7 +1,7 @@
 // Functions of the C library that read or write memory of the program: strings, blocks of memory, streams.
 //
-// What is checked is what the function had to look at: a comparison ends with the first difference, a search with what
-// it found. Functions that only read are checked after the call, which they cannot change the meaning of.
+// Only those bytes are checked that the function had to look at: a comparison ends with the first difference, a search
+// with what it found. Functions that only read are checked after the call, because they change nothing.
 #include <cstdio>
 #include <cstring>
 #include <cwchar>

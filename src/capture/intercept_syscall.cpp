@@ -1,4 +1,4 @@
-// syscall(): what goes past the functions of the C library is at least counted, for who asked for it.
+// syscall(): calls that bypass the functions of the C library are at least counted, for the option coverage.
 #include "capture/intercept.h"
 
 using namespace deadheat::live;

@@ -1,6 +1,6 @@
 // Threads: create, join, detach, exit. An edge from create to the child's start, and from its end to a join.
 //
-// The child says who it is before the program's function runs; its end is noticed in the last round of destructors of
+// The child registers itself before the program's function runs. We notice its end in the last round of destructors of
 // thread-specific data, so that the program's own destructors are still watched.
 #include <pthread.h>
 #include <signal.h>
@@ -14,8 +14,8 @@ using namespace deadheat::live;
 
 namespace {
 
-// Which thread a handle is, for those that were neither joined nor detached. A handle is used again only after its thread is gone,
-// so a younger thread replaces an older one.
+// Which thread a handle is, for those that were neither joined nor detached. A handle is used again only after its
+// thread is gone, so a younger thread replaces an older one.
 void name_thread(pthread_t handle, ThreadId thread) {
   table_raise(Table::kThreads, handle, static_cast<uint32_t>(thread));
 }

@@ -1,10 +1,10 @@
 // Teams and tasks of OpenMP, as far as they order threads: what both libraries' front doors (openmp_tool.cpp,
 // intercept_gomp.cpp) have in common.
 //
-// Clocks  The addresses of single bytes stand for clocks; who owns the byte forgets its clock.
-// Tasks   A task knows what its creator did before, and the tasks that its dependences name. Who waits for children, or
-//         for a group, knows what those did, and no others. Two tasks that the same thread ran are ordered by that in
-//         this run, as everything one thread does.
+// Clocks  The addresses of single bytes stand for clocks. The owner of the byte must forget its clock.
+// Tasks   A task is ordered after what its creator did before, and after the tasks that its dependences name. A wait
+//         for children, or for a group, is ordered after those tasks and no others. Two tasks that the same thread ran
+//         are ordered in this run, as everything that one thread does.
 // Tested by test/programs/openmp_*
 #pragma once
 

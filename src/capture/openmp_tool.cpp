@@ -1,11 +1,11 @@
 // OpenMP by LLVM's libomp (Clang, and whatever else is built for it), through the interface that OpenMP has for tools.
 //
-// libomp synchronises by atomics and futexes of its own, which nobody sees, but it asks every program for a function
-// `ompt_start_tool` and tells whoever defines it what it does:
+// libomp synchronises by atomics and futexes of its own, which are not instrumented. But it looks for a function
+// `ompt_start_tool` in every program, and reports to the tool that defines it:
 //   region      what came before is known to every thread of the team
 //   barrier     one clock per generation. Tasks that a thread runs while it waits are known to all when it is over
 //   task        as openmp_tasks.h says
-//   reduction   whoever combines knows the threads that have arrived; the others know the result after the barrier
+//   reduction   the thread that combines knows the threads that have arrived; all know the result after the barrier
 //   critical    a lock. Ordered parts follow each other; so do the iterations that doacross loops name
 // Atomic constructs are atomic operations of the program itself, or done within libomp, and order nothing more.
 // If the program has a tool of its own, libomp is not understood: `coverage` says so.

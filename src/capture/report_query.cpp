@@ -1,7 +1,6 @@
 // What a program may ask about a report from within __tsan_on_report, and about an address at any time.
 //
-// All of it works on the finding that the calling thread is being told of; outside of a report the questions have no
-// answer (0).
+// The answers are about the report that the calling thread is in. Outside of a report the answer is 0.
 #include "live/api.h"
 
 using namespace deadheat;

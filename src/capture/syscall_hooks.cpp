@@ -1,9 +1,8 @@
-// The hooks that a program calls around system calls of its own (sanitizer/linux_syscall_hooks.h): what the system
-// reads from it and writes to it are accesses of the program, and descriptors order threads as they do for the C
-// library.
+// The hooks that a program calls around system calls of its own (sanitizer/linux_syscall_hooks.h). Memory that the
+// system reads or writes counts as accessed by the program, and descriptors order threads as with the C library.
 //
-// One table; the hooks of all other system calls do nothing (nothing.def). Every hook is declared with six arguments,
-// of which those that the system call does not have are not looked at. Tested by test/programs/syscall_hooks*.c
+// There is one table; the hooks of all other system calls do nothing (nothing.def). Every hook is declared with six
+// arguments; those that the system call does not have are ignored. Tested by test/programs/syscall_hooks*.c
 #include <sys/types.h>
 
 #include "live/api.h"

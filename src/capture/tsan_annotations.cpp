@@ -1,5 +1,5 @@
-// What programs say to the run time by name: acquire and release, mutexes of their own, memory to forget or to leave
-// alone, and the dynamic annotations of old.
+// What programs tell the run time by annotations: acquire and release, mutexes of their own, memory to forget or to
+// ignore, and the old dynamic annotations.
 #include <sys/types.h>
 
 #include "live/api.h"

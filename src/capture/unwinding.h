@@ -1,5 +1,5 @@
-/* A call whose end is noticed however it comes: by return, by an exception or by cancellation.
-   In C, because the cleanup of C needs nothing of the C++ library, which the program may not have. */
+/* A call whose end we notice in every case: return, exception or cancellation.
+   This is C, because C's cleanup needs no C++ library, which the program may not have. */
 #ifndef DEADHEAT_CAPTURE_UNWINDING_H
 #define DEADHEAT_CAPTURE_UNWINDING_H
 

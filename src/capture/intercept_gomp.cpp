@@ -1,10 +1,11 @@
 // OpenMP as GCC compiles it: what orders the threads of a team, and tasks with each other.
 //
-// libgomp synchronises by atomics and futexes of its own, which are not instrumented. Its entry points say what is
-//   meant: region what came before is known to every thread of the team; what they did, to what follows barrier one
-//   clock per generation, as for pthread barriers; also at the end of loops and sections task as openmp_tasks.h says; a
-//   taskloop is many of them in a group critical, atomic, locks locks ordered, doacross ordered parts follow each
-//   other, and so do the iterations that a doacross loop names
+// libgomp synchronises by atomics and futexes of its own, which are not instrumented. Its entry points say more:
+//   region     what came before is known to every thread of the team; what they did, to what follows
+//   barrier    one clock per generation, as for pthread barriers; also at the end of loops and sections
+//   task       as openmp_tasks.h says; a taskloop is many of them in a group
+//   critical, atomic, locks      locks
+//   ordered, doacross            ordered parts follow each other, and so do the iterations that a doacross loop names
 // Offloading is not understood. Copies that libgomp itself makes are not checked.
 // Tested by test/programs/openmp_*
 #include <cstdarg>

@@ -285,8 +285,7 @@ void add_run_command(CLI::App& app, Action& action) {
   command.add_flag("--coverage", request->coverage,
                    "At exit, say what was not seen: modules without instrumentation, functions that order threads and "
                    "are not understood, full tables, suppressed reports");
-  command.add_flag("--no-preload", request->no_preload,
-                   "Do not use LD_PRELOAD to load the library into the program");
+  command.add_flag("--no-preload", request->no_preload, "Do not use LD_PRELOAD to load the library into the program");
   // Everything from the program on is the program's. After `--` CLI11 hands the rest to the application instead.
   command.prefix_command();
   command.preparse_callback([&app](size_t) { app.prefix_command(); });

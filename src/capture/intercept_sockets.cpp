@@ -1,7 +1,7 @@
 // Sockets and waiting for descriptors.
 //
 // connect is ordered before the accept of the connection, and a send before the receive at the other end
-// (live/order/descriptors.h). A wait that finds a descriptor ready takes the clock of what it leads to: what made it
+// (live/descriptors.h). A wait that finds a descriptor ready takes the clock of what it leads to: what made it
 // ready was done before.
 #include <netinet/in.h>
 #include <poll.h>

@@ -1,8 +1,8 @@
 // The program as a process: signals, fork, its end, and the libraries that it loads.
+#include "live/descriptors.h"
 #include "live/entry.h"
 #include "live/ground/inside.h"
 #include "live/ground/options.h"
-#include "live/order/descriptors.h"
 #include "live/process/lifecycle.h"
 #include "live/process/loaded.h"
 #include "live/process/module_table.h"

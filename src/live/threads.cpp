@@ -3,10 +3,10 @@
 #include "live/entry.h"
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"
-#include "live/paths/call_stack.h"
+#include "live/order/sleeps.h"
+#include "live/process/call_stack.h"
 #include "live/process/signals.h"
 #include "live/report/misuse.h"
-#include "live/report/sleeps.h"
 
 namespace deadheat::live {
 
@@ -33,7 +33,7 @@ ThreadCreation thread_creating(const Entry& entry, NewThread as) {
   Thread& t = *entry.thread();
   Inside::enter();
   ThreadStart* const start = static_cast<ThreadStart*>(heap_allocate(sizeof(ThreadStart)));
-  Birth* const birth = thread_create(t, call_stack(entry, t));
+  Birth* const birth = thread_create(t, call_stack(t, entry.pc()));
   if (as.detached) thread_infos[birth->uid].joined_or_detached = true;
   const bool hold = !as.masks_signals;
   const SignalSet before = hold ? block_all_signals() : 0;

@@ -2,10 +2,9 @@
 
 #include "live/ground/message.h"
 #include "live/ground/options.h"
+#include "live/ground/spin_lock.h"
 #include "live/order/thread.h"
 #include "live/paths/path_collection.h"
-#include "live/shadow/records.h"
-#include "live/shadow/shadow.h"
 
 namespace deadheat::live {
 

@@ -3,16 +3,15 @@
 #include "live/ground/degraded.h"
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"
-#include "live/ground/key_map.h"
 #include "live/ground/message.h"
 #include "live/ground/options.h"
-#include "live/report/report.h"
+#include "live/ground/spin_lock.h"
+#include "live/paths/path_collection.h"
 
 namespace deadheat::live {
 namespace {
 
 constexpr unsigned kMakers = 4;        // threads remembered for an edge
-constexpr unsigned kLongestCycle = 8;  // locks
 constexpr int64_t kMostSteps = 20000;  // of one search
 // Steps that searches may take in all: as many as an ordinary program ever needs, and for each new order so many more.
 constexpr int64_t kStepsAtFirst = 20000000, kStepsPerOrder = 200;
@@ -87,7 +86,7 @@ struct Step {
 };
 
 struct Cycle {
-  Step steps[kLongestCycle];
+  Step steps[LockCycle::kLongest];
   unsigned length;
 };
 
@@ -100,7 +99,7 @@ class Search {
   ~Search() { steps_left += steps_ > 0 ? steps_ : 0; }
 
   bool closes(LockNode* at) {
-    if (cycle_.length == kLongestCycle) return false;
+    if (cycle_.length == LockCycle::kLongest) return false;
     const Step& last = cycle_.steps[cycle_.length - 1];
     for (Edge* edge = at->out; edge != nullptr; edge = edge->next_out) {
       if (--steps_ < 0) return false;
@@ -200,47 +199,11 @@ const Maker* add_edge(LockNode* from, LockNode* to, const HeldLock& held, NodeId
   return &edge->makers[edge->maker_count++];
 }
 
-// What a report needs of a cycle, copied while the graph is held.
-struct Told {
-  unsigned length;
-  uintptr_t locks[kLongestCycle];  // step i: holding lock i, asked for lock i + 1
-  Maker makers[kLongestCycle];
-};
-
-uint64_t place(NodeId where) { return stack_nodes[stack_nodes[where].parent].address() * 0x9e3779b97f4a7c15u; }
-
-void tell(Told& told) {
-  OtherKey key = {told.length, told.length};
-  for (unsigned i = 0; i < told.length; ++i) {
-    key.bug ^= place(told.makers[i].where);
-    key.paths ^= mix_keys(told.makers[i].where, told.makers[i].held_where);
-  }
-  report_other(
-      FindingKind::kLockOrder, key,
-      [](Draft& draft, void* data) {
-        const Told& cycle = *static_cast<Told*>(data);
-        for (unsigned i = 0; i < cycle.length; ++i) draft.add_lock(cycle.locks[i]);
-        draft.finding.cycle_length = cycle.length;
-        for (unsigned i = 0; i < cycle.length; ++i) {
-          const Maker& maker = cycle.makers[i];
-          const uintptr_t held = cycle.locks[i], wanted = cycle.locks[(i + 1) % cycle.length];
-          FindingStack& stack = draft.add_stack(maker.where, FindingStack::kAcquiredWhileHolding);
-          stack.lock = wanted;
-          stack.held = held;
-          stack.thread = maker.thread;
-          if (options.second_deadlock_stack)
-            draft.add_stack(maker.held_where, FindingStack::kAcquiredBefore).lock = held;
-          draft.add_thread(maker.thread);
-        }
-      },
-      &told);
-}
-
 }  // namespace
 
 void lock_order_waiting(Thread& t, uintptr_t lock, bool for_reading, NodeId where) {
   if (!options.detect_deadlocks) return;
-  Told told[2];
+  LockCycle told[2];
   unsigned told_count = 0;
   {
     const Inside inside;
@@ -261,15 +224,15 @@ void lock_order_waiting(Thread& t, uintptr_t lock, bool for_reading, NodeId wher
       if (maker == nullptr || to->out == nullptr || from->in == nullptr || told_count == 2) continue;
       Cycle cycle{{{from, edge, maker}}, 1};
       if (!Search(cycle).closes(to)) continue;
-      Told& found = told[told_count++];
+      LockCycle& found = told[told_count++];
       found.length = cycle.length;
       for (unsigned s = 0; s < cycle.length; ++s) {
-        found.locks[s] = cycle.steps[s].from->lock;
-        found.makers[s] = *cycle.steps[s].maker;
+        const Maker& made_by = *cycle.steps[s].maker;
+        found.steps[s] = {cycle.steps[s].from->lock, made_by.thread, made_by.where, made_by.held_where};
       }
     }
   }
-  for (unsigned i = 0; i < told_count; ++i) tell(told[i]);
+  for (unsigned i = 0; i < told_count; ++i) report_lock_cycle(told[i]);
 }
 
 void lock_order_forget(uintptr_t lock) {

@@ -21,10 +21,23 @@ namespace deadheat::live {
 
 // The thread is about to wait for the lock; `where` is the call. It holds others.
 void lock_order_waiting(Thread& t, uintptr_t lock, bool for_reading, NodeId where);
+// A cycle that can become a deadlock: step i asked for the lock of step i + 1, of the last one for the first, while
+// holding its own.
+struct LockCycle {
+  static constexpr unsigned kLongest = 8;
+  struct Step {
+    uintptr_t lock;
+    ThreadUid thread;
+    NodeId where;       // asked for the next one
+    NodeId held_where;  // took its own
+  };
+  unsigned length;
+  Step steps[kLongest];
+};
+// Called with no lock held. Defined by who tells the user (report/lock_cycles.cpp).
+void report_lock_cycle(const LockCycle& cycle);
+
 // The lock is gone; another one may come at its address.
 void lock_order_forget(uintptr_t lock);
-
-// During a collection of call paths, with the lock below: marks the sets of locks that edges name.
-void lock_order_mark_paths();
 
 }  // namespace deadheat::live

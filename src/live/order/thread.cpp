@@ -9,11 +9,10 @@
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"
 #include "live/ground/message.h"
+#include "live/ground/spin_lock.h"
+#include "live/order/sleeps.h"
 #include "live/order/sync.h"
-#include "live/process/lifecycle.h"
-#include "live/report/sleeps.h"
-#include "live/shadow/records.h"
-#include "live/shadow/shadow.h"
+#include "live/paths/path_collection.h"
 
 namespace deadheat::live {
 
@@ -121,8 +120,7 @@ Thread* new_thread_state(size_t stack_bytes) {
   Thread* t = new (memory) Thread;
   t->shadow_stack = static_cast<char*>(memory) + kThreadBytes;
   t->shadow_stack_bytes = bytes - kThreadBytes;
-  // What a former owner remembered about call paths stays true; about epochs, not.
-  for (auto& transition : t->transitions) transition = {};
+  shadow_remembers_no_ids(*t);  // what a former owner did; about accesses and frames it stays true (stack_cache)
   return t;
 }
 
@@ -198,8 +196,7 @@ void adopt(Thread* t, ThreadUid uid, Slot slot, Clock first_clock) {
   while (t->reader_class < kCommonClass && class_members[t->reader_class] != 0) ++t->reader_class;
   ++class_members[t->reader_class];
   t->class_is_own = t->reader_class != kCommonClass;
-  t->read_cells = shadow_map.base[plane_r(t->reader_class)];
-  t->read_origins = shadow_map.base[plane_r_origin(t->reader_class)];
+  shadow_adopts(*t);
 }
 
 ThreadUid new_uid(ThreadUid parent, NodeId where) {
@@ -249,12 +246,6 @@ Thread* current_thread_slow() {
       tick_slow(*t);
   }
   return tls.thread;
-}
-
-void set_current(Thread& t, EpochId id) {
-  t.current = id;
-  tls.current_twice = uint64_t{id} << 32 | id;
-  use_read_plane_of(t);
 }
 
 namespace {
@@ -333,10 +324,7 @@ void thread_begin(Birth* birth, bool fiber) {
     t->is_fiber = true;
     t->tls_begin = t->tls_end = 0;
   } else {
-    if (!shadow_cover(t->stack_begin, t->stack_end - t->stack_begin) &&
-        note_degraded(Degradation::kUnwatchedMemory, t->stack_end - t->stack_begin))
-      say("the stack of a thread at 0x%lx has no place for its shadow: the program may fail there", t->stack_begin);
-    forget_history(t->stack_begin, t->stack_end - t->stack_begin);
+    shadow_of_new_stack(*t);
   }
   tick_slow(*t);
   t->learned = true;
@@ -375,7 +363,7 @@ void thread_end(Thread& t) {
   t.seen_relaxed.clear();
   if (t.held != nullptr) heap_free(t.held, t.held_capacity * sizeof(HeldLock));
   forget_sleeps(t);
-  records_return_spares(t);
+  shadow_releases(t);
   t.stack_cache.release();
   tls.thread = nullptr;
   tls.current_twice = ~uint64_t{0};
@@ -470,14 +458,6 @@ bool is_ordered_slow(Thread& t, EpochId id) {
   return true;
 }
 
-NodeId context_node_slow(Thread& t, Frame* top) {
-  Frame* frame = top;
-  while (frame != tls.base && frame[-1].node == 0) --frame;
-  NodeId node = frame == tls.base ? 0 : frame[-1].node;
-  for (; frame <= top; ++frame) node = frame->node = t.stack_cache.child(node, frame_key(frame->pc));
-  return node;
-}
-
 NodeId held_node_slow(Thread& t) {
   NodeId node = t.held_count == 0 ? 0 : t.held[0].alone;
   for (uint32_t i = 1; i < t.held_count; ++i) node = stack_child(node, lock_key(t.held[i].lock, t.held[i].for_reading));
@@ -527,7 +507,7 @@ void threads_forget_ids() {
 void threads_mark_paths() {
   for (Thread* t = live_threads; t != nullptr; t = t->next_live) {
     stack_mark(__atomic_load_n(&t->held_node, __ATOMIC_RELAXED));
-    for (Transition& transition : t->transitions) transition = {};
+    shadow_remembers_no_ids(*t);
     t->left = t->is_fiber;  // it has nothing in hand that the system's thread that runs it has not
   }
 }
@@ -548,7 +528,7 @@ bool threads_left_since_collection() {
 
 void forget_ids(Thread& t) {
   for (EpochId& id : t.known_before) id = 0;
-  for (Transition& transition : t.transitions) transition = {};
+  shadow_remembers_no_ids(t);
 }
 
 DEADHEAT_TAKEN_AT_FORK(kThreads, registry)

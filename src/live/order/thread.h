@@ -16,7 +16,7 @@
 #include "live/ground/tls.h"
 #include "live/order/clock.h"
 #include "live/order/epochs.h"
-#include "live/paths/stacks.h"
+#include "live/paths/frames.h"
 
 namespace deadheat::live {
 
@@ -36,40 +36,24 @@ struct HeldLock {
   bool for_reading;
 };
 
-// An access that a signal handler made while the thread was inside the run time; done when that is left.
-struct PendingAccess {
-  uintptr_t address;
-  size_t size;
-  uintptr_t pc;
-  AccessKind kind;
-};
-
-struct Record;
 struct Slept;
 
-// What became of a word's W under an access of mine: the same old state, bytes, kind and origin in the same epoch
-// give the same new state (records.cpp; neither state is a record that changes in place).
-struct Transition {
-  uint32_t w, w_origin;  // before
-  uint32_t current, origin;
-  uint32_t what;                 // bytes and kind
-  uint32_t new_w, new_w_origin;  // the origin only where the new state has one
-};
-inline constexpr uint32_t kTransitions = 64;
-
-struct Thread {
+// What orders a thread with others. Only the thread itself touches it, but for collections of ids, which find it
+// stopped at the registry's lock or a stripe's.
+struct ThreadOrder {
   LiveClock C;
   EpochId current = 0;
   bool used = false;     // `current` is in some cell
   bool learned = false;  // C grew since the last publication
-  uint32_t uid = 0;
+  ThreadUid uid = 0;
   Slot slot{};
   EpochId chunk_next = 0;  // ids left in the chunk
   EpochId chunk_end = 0;
 
   uint8_t reader_class = 0;
-  bool class_is_own = false;                  // no other thread has it
-  uint64_t read_cells = 0, read_origins = 0;  // where the planes of the class begin
+  bool class_is_own = false;                   // no other thread has it
+  uint64_t read_cells = 0, read_origins = 0;   // where the planes of the class begin
+  uint64_t plane_alone = 0, plane_shared = 0;  // Tls::read_plane while it is alone, and while it is not
 
   LiveClock release_fence;  // Fr
   LiveClock seen_relaxed;   // Fa
@@ -91,37 +75,54 @@ struct Thread {
     uint32_t sequence = 1;
   } nothing_at;
 
+  Slept* slept = nullptr;  // see sleeps.h
+
+  Epoch E() const { return C.own(); }
+};
+
+// An access that a signal handler made while the thread was inside the run time; done when that is left.
+struct PendingAccess {
+  uintptr_t address;
+  size_t size;
+  uintptr_t pc;
+  AccessKind kind;
+};
+
+struct Record;
+
+// What became of a word's W under an access of mine: the same old state, bytes, kind and origin in the same epoch
+// give the same new state (records.cpp; neither state is a record that changes in place).
+struct Transition {
+  uint32_t w, w_origin;  // before
+  uint32_t current, origin;
+  uint32_t what;                 // bytes and kind
+  uint32_t new_w, new_w_origin;  // the origin only where the new state has one
+};
+inline constexpr uint32_t kTransitions = 64;
+
+// What live/shadow and the rooms above it keep with a thread. This room only carries it.
+struct ThreadShadow {
+  Record* spare_records[4] = {};  // by size class, see records.h
+  uint32_t spare_count[4] = {};
+  uint64_t freed_told[64] = {};   // uses of freed memory that were told: see report.cpp
+  NodeId ignoring_since[4] = {};  // where the program asked not to be looked at since it last was
+  PendingAccess pending[16];
+  uint32_t pending_count = 0;
+  uint32_t races_in_hand = 0;  // found and not yet told: their paths are not collected (path_collection.h)
+  Transition transitions[kTransitions];
+};
+
+struct Thread : ThreadOrder, ThreadShadow, ThreadPaths {
   uintptr_t stack_begin = 0, stack_end = 0;
   uintptr_t tls_begin = 0, tls_end = 0;
   const Tls* own_tls = nullptr;  // of the system's thread that it began on
-  void* shadow_stack = nullptr;
-  size_t shadow_stack_bytes = 0;
-  Frame* fiber_sp = nullptr;  // top of the shadow stack while another fiber of the system's thread runs
-
-  Slept* slept = nullptr;  // see sleeps.h
-
-  Record* spare_records[4] = {};  // by size class, see records.h
-  uint32_t spare_count[4] = {};
-
-  uint64_t freed_told[64] = {};  // uses of freed memory that were told: see report.cpp
-
-  NodeId ignoring_since[4] = {};  // where the program asked not to be looked at since it last was
-
-  PendingAccess pending[16];
-  uint32_t pending_count = 0;
-
-  Transition transitions[kTransitions];
-  StackCache stack_cache;
 
   // For the collection of call paths, which only sees a thread's state from outside (path_collection.h).
-  uint32_t races_in_hand = 0;  // found and not yet told
-  bool left = true;            // seen outside of the run time since the last collection; guarded by the registry
+  bool left = true;  // seen outside of the run time since the last collection; guarded by the registry
   bool is_fiber = false, is_foreign = false;  // a foreign one may end without a word
   bool is_gone = false;                       // it did not come along when the process was forked
 
   Thread* next_live = nullptr;  // list of live threads, guarded by the registry
-
-  Epoch E() const { return C.own(); }
 };
 
 // Kept for the whole run.
@@ -155,6 +156,14 @@ inline Thread* current_thread() {
 }
 
 void threads_start();
+
+// ---- what this room asks of those above it; the definitions are there, or in a test ----
+void start_runtime();  // brings all rooms up, once (process/lifecycle.cpp)
+// The shadow's part in a thread's life (shadow/thread_shadow.cpp), inside the run time:
+void shadow_adopts(Thread& t);            // its class is known: where its planes are. Under the lock of the registry
+void shadow_of_new_stack(Thread& t);      // its stack is watched, and has no history
+void shadow_remembers_no_ids(Thread& t);  // of epochs and of paths: they may be of others from now on
+void shadow_releases(Thread& t);          // it ends
 
 // create: in the parent, before the real call. The child's number and clock wait in `Birth` until it runs.
 struct Birth {
@@ -202,7 +211,13 @@ inline void tick(Thread& t) {
   if (t.used || t.learned) tick_slow(t);
 }
 
-void set_current(Thread& t, EpochId id);
+inline void set_current(Thread& t, EpochId id) {
+  t.current = id;
+  tls.current_twice = uint64_t{id} << 32 | id;
+  // A thread that is alone reads nothing that matters to anybody but freed memory: its reads look at W, as its writes
+  // do, and hit where that is 0.
+  tls.read_plane = id == 0 ? t.plane_alone : t.plane_shared;
+}
 
 // Whether the epoch is ordered before everything the thread does from now on.
 bool is_ordered_slow(Thread& t, EpochId id);
@@ -211,13 +226,6 @@ inline bool is_ordered(Thread& t, EpochId id) {
   return mine || t.known_before[(id ^ id >> 8) & 7] == id || is_ordered_slow(t, id);
 }
 
-// Ids of where the thread is.
-NodeId context_node_slow(Thread& t, Frame* top);
-inline NodeId context_node(Thread& t) {
-  if (tls.sp == tls.base) return 0;
-  Frame* top = tls.sp - 1;
-  return __builtin_expect(top->node != 0, 1) ? top->node : context_node_slow(t, top);
-}
 NodeId held_node_slow(Thread& t);
 inline NodeId held_node(Thread& t) { return __builtin_expect(t.held_node_known, 1) ? t.held_node : held_node_slow(t); }
 NodeId origin_slow(NodeId access, NodeId locks);
@@ -229,31 +237,6 @@ __attribute__((always_inline)) inline NodeId origin_of(Thread& t, uintptr_t pc, 
   if (locks == 0) return access;
   const NodeId packed = pack(kPackedForms[0], access, locks);
   return __builtin_expect(packed != 0, 1) ? packed : origin_slow(access, locks);
-}
-
-__attribute__((always_inline)) inline uint64_t stack_pointer() {
-  uint64_t value;
-  __asm__("mov %%rsp, %0" : "=r"(value));
-  return value;
-}
-// One store for both: no node yet in the low half.
-inline void put_stack_and_no_node(Frame* frame, uint64_t stack) {
-  const uint64_t both = stack << 32;
-  __builtin_memcpy(&frame->node, &both, 8);
-}
-void push_frame_slow(uintptr_t pc, uint64_t stack);
-// In line up to the entry point that the program calls: there the stack pointer is at the return address into the
-// function that was entered.
-template <uint32_t kMark = 0>
-__attribute__((always_inline)) inline void push_frame(uintptr_t pc) {
-  Frame* sp = tls.sp;
-  if (__builtin_expect(sp == tls.limit, 0)) return push_frame_slow(pc, stack_pointer() | kMark);
-  sp->pc = pc;
-  put_stack_and_no_node(sp, stack_pointer() | kMark);
-  tls.sp = sp + 1;
-}
-inline void pop_frame() {
-  if (__builtin_expect(tls.sp != tls.base, 1)) --tls.sp;
 }
 
 // ---- locks held, for reports ----
@@ -280,10 +263,6 @@ inline void held_pop(Thread& t) {
 
 // During a collection of epoch ids: marks those of live threads, drops what threads remember about others.
 void threads_forget_ids();
-// The same for call paths: marks the sets of locks held, and from now on waits for threads to leave.
-void threads_mark_paths();
-// Whether all threads have been seen outside of the run time since then.
-bool threads_left_since_collection();
 // What one thread remembers about ids.
 void forget_ids(Thread& t);
 // In the child of a fork: the other threads did not come along.

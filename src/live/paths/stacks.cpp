@@ -8,7 +8,7 @@
 #include "live/ground/message.h"
 #include "live/ground/options.h"
 #include "live/ground/sys.h"
-#include "live/order/thread.h"
+#include "live/paths/frames.h"
 
 namespace deadheat::live {
 
@@ -185,6 +185,14 @@ void StackCache::release() {
   lines = first;
   mask = kFirst - 1;
   misses = 0;
+}
+
+NodeId context_node_slow(ThreadPaths& t, Frame* top) {
+  Frame* frame = top;
+  while (frame != tls.base && frame[-1].node == 0) --frame;
+  NodeId node = frame == tls.base ? 0 : frame[-1].node;
+  for (; frame <= top; ++frame) node = frame->node = t.stack_cache.child(node, frame_key(frame->pc));
+  return node;
 }
 
 bool stacks_crowded() {

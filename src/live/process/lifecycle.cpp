@@ -9,7 +9,6 @@
 #include "live/ground/inside.h"
 #include "live/ground/message.h"
 #include "live/ground/touched.h"
-#include "live/order/descriptors.h"
 #include "live/order/epochs.h"
 #include "live/order/lock_order.h"
 #include "live/order/sync.h"
@@ -93,6 +92,8 @@ void list_options() {
 
 }  // namespace
 
+// From whoever comes first: our constructor, __tsan_init, or an interceptor called by a constructor that ran before.
+// Signal handlers and other threads cannot be there yet.
 void start_runtime() {
   uint32_t expected = 0;
   if (!starting.compare_exchange_strong(expected, 1)) {

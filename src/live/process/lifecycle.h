@@ -5,10 +5,6 @@
 
 namespace deadheat::live {
 
-// Brings everything up, once, from whoever comes first: our constructor, __tsan_init, or an interceptor called by a
-// constructor that ran before. Signal handlers and other threads cannot be there yet.
-void start_runtime();
-
 // At exit: the summary, and the exit status that says that something was reported.
 void finish_runtime();
 // Where a program ends at once (_exit): the same without waiting for threads, but for their reports under way; the

@@ -4,6 +4,7 @@
 #include "live/ground/options.h"
 #include "live/order/descriptors.h"
 #include "live/order/sync.h"
+#include "live/paths/called.h"
 #include "live/process/blocks.h"
 #include "live/process/modules.h"
 #include "live/report/report_session.h"

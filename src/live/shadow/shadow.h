@@ -86,11 +86,6 @@ inline Cell* cell_of(Plane plane, uintptr_t address) {
 inline Cell* own_read_cell(uintptr_t address) {
   return reinterpret_cast<Cell*>((address & shadow_map.mask) + shadow_map.base[kPlaneR] + tls.read_plane);
 }
-// What the entry points of the calling thread look at is the thread's. A thread that is alone reads nothing that
-// matters to anybody but freed memory: its reads look at W, as its writes do, and hit where that is 0.
-inline void use_read_plane_of(const Thread& t) {
-  tls.read_plane = (t.current == 0 ? shadow_map.base[kPlaneW] : t.read_cells) - shadow_map.base[kPlaneR];
-}
 inline Cell* read_cell_of(const Thread& t, uintptr_t address) {
   return reinterpret_cast<Cell*>((address & shadow_map.mask) + t.read_cells);
 }
@@ -216,8 +211,5 @@ void shadow_forget(uintptr_t begin, size_t bytes);
 void forget_history(uintptr_t begin, size_t bytes);
 // What is recorded of the bytes `from` holds for the bytes `to` instead, which had no history. Whole pages.
 void shadow_move(uintptr_t from, uintptr_t to, size_t bytes);
-
-// Marks all epoch ids that any word names (epochs_mark); all stripes are held.
-void shadow_mark_ids();
 
 }  // namespace deadheat::live

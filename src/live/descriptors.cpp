@@ -1,4 +1,4 @@
-#include "live/order/descriptors.h"
+#include "live/descriptors.h"
 
 #include <sys/stat.h>
 
@@ -7,6 +7,7 @@
 #include "live/ground/inside.h"
 #include "live/ground/options.h"
 #include "live/ground/sys.h"
+#include "live/order/descriptors.h"
 #include "live/order/sync.h"
 #include "live/shadow/shadow.h"
 

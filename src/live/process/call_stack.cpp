@@ -1,4 +1,4 @@
-#include "live/paths/call_stack.h"
+#include "live/process/call_stack.h"
 
 #include <unwind.h>
 
@@ -34,7 +34,7 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
 
 }  // namespace
 
-NodeId call_stack(const Entry& entry, Thread& t) {
+NodeId call_stack(Thread& t, uintptr_t pc) {
   using Backtrace = _Unwind_Reason_Code(_Unwind_Trace_Fn, void*);
   static std::atomic<Backtrace*> backtrace;
   Backtrace* walk_stack = backtrace.load(std::memory_order_relaxed);
@@ -53,7 +53,7 @@ NodeId call_stack(const Entry& entry, Thread& t) {
       for (unsigned i = walk.count; i-- > 0;) node = t.stack_cache.child(node, frame_key(walk.frames[i]));
     }
   }
-  return t.stack_cache.child(node, frame_key(entry.pc()));
+  return t.stack_cache.child(node, frame_key(pc));
 }
 
 }  // namespace deadheat::live

@@ -1,4 +1,4 @@
-#include "live/report/sleeps.h"
+#include "live/order/sleeps.h"
 
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"

@@ -1,0 +1,28 @@
+// The shadow's part in a thread's life: what live/order asks of this room (order/thread.h).
+#include "live/ground/degraded.h"
+#include "live/ground/message.h"
+#include "live/shadow/records.h"
+
+namespace deadheat::live {
+
+void shadow_adopts(Thread& t) {
+  t.read_cells = shadow_map.base[plane_r(t.reader_class)];
+  t.read_origins = shadow_map.base[plane_r_origin(t.reader_class)];
+  t.plane_alone = shadow_map.base[kPlaneW] - shadow_map.base[kPlaneR];
+  t.plane_shared = t.read_cells - shadow_map.base[kPlaneR];
+}
+
+void shadow_of_new_stack(Thread& t) {
+  const size_t bytes = t.stack_end - t.stack_begin;
+  if (!shadow_cover(t.stack_begin, bytes) && note_degraded(Degradation::kUnwatchedMemory, bytes))
+    say("the stack of a thread at 0x%lx has no place for its shadow: the program may fail there", t.stack_begin);
+  forget_history(t.stack_begin, bytes);
+}
+
+void shadow_remembers_no_ids(Thread& t) {
+  for (Transition& transition : t.transitions) transition = {};
+}
+
+void shadow_releases(Thread& t) { records_return_spares(t); }
+
+}  // namespace deadheat::live

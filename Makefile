@@ -1,27 +1,27 @@
-# One command for everything a newcomer needs; `make help` lists them. The work is done by CMake and scripts/.
+# One command for each thing that a newcomer needs; `make help` lists them. CMake and scripts/ do the work.
 
 BUILD  := build
 PREFIX ?= /usr/local
 JOBS   := $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
-.PHONY: oracle conformance bench-live help build test demo bench format lint install golden mutants fuzz asan clean
+.PHONY: help build test demo bench bench-live format lint checks oracle conformance install golden mutants fuzz asan clean
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build:  ## set up, configure and build; programs are in build/bin/
 	@scripts/setup build
 	@test -f $(BUILD)/build.ninja || cmake --preset release
 	@cmake --build $(BUILD) -j $(JOBS)
 
-test: build  ## build and run all tests; what they need is fetched before the first one
+test: build  ## fetch what the tests need, build, and run all of them
 	@scripts/setup --try test
 	@scripts/llvm-tests --fetch
 	@scripts/real-programs --fetch --short
 	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
 
-demo: build  ## build and look at a race in an example
+demo: build  ## build and show a race in an example, live and from a trace
 	@scripts/demo
 
 bench:  ## measure time and memory on generated traces (EVENTS=100000000), into bench/results/
@@ -35,9 +35,19 @@ format:  ## format all sources with clang-format
 	@scripts/setup format
 	@scripts/format
 
-lint:  ## formatting, clang-tidy, a Clang build with warnings as errors, the direction of includes
+lint:  ## check formatting, includes and locks; build with Clang, warnings as errors; run clang-tidy
 	@scripts/setup build lint
 	@scripts/lint
+
+# Programs whose updates of the shadow, collections and locks the assertions of the development build check most.
+ASSERTED := $(notdir $(wildcard $(foreach kind,stress epochs paths fork bytes range,test/programs/$(kind)_*.c test/programs/$(kind)_*.cpp)))
+checks: build lint  ## lint; unit and rule tests with sanitizers; a sample of live programs with development assertions
+	@test -f build-asan/build.ninja || cmake --preset asan
+	@cmake --build build-asan -j $(JOBS) --target unit_tests rules_tests
+	@ctest --test-dir build-asan --output-on-failure --no-tests=error -j $(JOBS) -R '^(unit|rules)\.'
+	@test -f build-dev/build.ninja || cmake --preset dev
+	@cmake --build build-dev -j $(JOBS) --target deadheat deadheat_live deadheat-cc deadheat-symbolizer
+	@DEADHEAT_BIN=$(CURDIR)/build-dev/bin test/programs/run $(ASSERTED)
 
 oracle: build  ## random live programs against the oracle, also in a build with small limits (SECONDS_EACH=300)
 	@test -f build-small/build.ninja || cmake --preset small
@@ -45,7 +55,7 @@ oracle: build  ## random live programs against the oracle, also in a build with 
 	@test/live_oracle/run
 	@DEADHEAT_BIN=$(CURDIR)/build-small/bin test/live_oracle/run
 
-conformance: build oracle  ## the live suite with every compiler and level, LLVM's tests of the interface, real programs, pairs of features (hours)
+conformance: checks oracle  ## checks, oracle, live programs with every compiler and level, pairs of features, LLVM's tests, real programs (hours)
 	@scripts/setup conformance
 	@test/programs/run --matrix
 	@test/pairs/run --times 100 --jobs $$((2 * $(JOBS)))
@@ -59,18 +69,18 @@ bench-live: build  ## CPU time and memory of live detection beside Clang 19's Th
 install: build  ## install into PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
-golden: build  ## accept what the commands print now as golden transcripts and README table (then read the diff)
+golden: build  ## accept what the commands print now as transcripts and README table (then read the diff in git)
 	@scripts/update-readme
 	@for t in test/golden/*.transcript; do test/golden/run --update $$t; done
 
-mutants: build  ## change rules on purpose and see that a test fails for each
+mutants: build  ## break the rules one by one and check that a test fails for each
 	@scripts/mutants
 
 fuzz:  ## fuzz the trace readers with libFuzzer (SECONDS_EACH=60)
 	@scripts/setup build fuzz
 	@scripts/fuzz
 
-asan:  ## all tests under AddressSanitizer and UndefinedBehaviorSanitizer
+asan:  ## run all tests in a build with AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/setup build
 	@scripts/setup --try test
 	@test -f build-asan/build.ninja || cmake --preset asan

@@ -1,4 +1,4 @@
-// What the kernels share: threads with a number, a barrier, and a checksum that must not depend on who watches.
+// What the kernels share: threads with a number, a barrier, and a checksum that must not depend on the tool that watches.
 //
 // A kernel is a program `NAME [SCALE]` that works about a tenth of a second without instrumentation at scale 1 and
 // prints a checksum. None has a race.

@@ -91,7 +91,7 @@ DEADHEAT_INTERCEPT(int, pthread_create, pthread_t* handle, const pthread_attr_t*
 
 namespace {
 
-// Whom a join waits for is asked before it: afterwards the handle may already be another thread's.
+// A join first looks up its thread: afterwards the handle may already be another thread's.
 template <class RealJoin>
 int join_by(const Entry& entry, pthread_t handle, void** value, RealJoin real_join) {
   const ThreadId thread = entry.watched() ? thread_of(handle) : kNoThread;

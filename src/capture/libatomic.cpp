@@ -171,7 +171,7 @@ SIZE(4, 32)
 SIZE(8, 64)
 SIZE(16, 128)
 
-// ---- <stdatomic.h>'s own, for who calls them through a pointer ----
+// ---- <stdatomic.h>'s own, for calls through a pointer ----
 
 #define FLAG(result, name, ...)                                                                          \
   extern "C" __attribute__((visibility("default"))) result stdatomic_##name(__VA_ARGS__) __asm__(#name); \

@@ -57,7 +57,8 @@ struct Task {
   Task* outer = nullptr;  // an implicit task: what the thread had before
   Team* team = nullptr;
   Group* group = nullptr;
-  std::atomic<uint32_t> references{1};  // of who runs it, and of each child: it tells its parent when it ends
+  std::atomic<uint32_t> references{
+      1};  // of the thread that runs it, and of each child: it tells its parent when it ends
   bool started = false;
   char created = 0, children = 0, suspended = 0;
   BarrierGeneration* waiting = nullptr;  // an implicit task within a barrier

@@ -253,11 +253,11 @@ DEADHEAT_INTERCEPT(void, __kmpc_end_ordered, void* place, int thread) {
 
 // ---- reductions ----
 //
-// The functions that the compiler calls around a reduction: who is told to combine has the lock, or is the last.
+// The functions that the compiler calls around a reduction: a thread that must combine has the lock, or is the last.
 
 namespace {
 
-// For those who come out of the barrier that ends the reduction.
+// For the threads that come out of the barrier that ends the reduction.
 void reduction_ends(const Entry& entry, const void* lock) {
   release(entry, lock);
   ompt::Data* region = nullptr;

@@ -147,7 +147,7 @@ enum class LockMode : uint8_t { kWrite, kRead };
 struct LockTraits {
   bool reentrant = true;        // false: a second lock by the holder is a bug that nothing else would show
   bool static_storage = false;  // made by its first use; destroying it says nothing
-  bool not_static = false;      // the one who destroys it will say so, too
+  bool not_static = false;      // its destruction will say so, too
 };
 struct LockEvent {
   bool owner_died = false;  // the thread that held it is gone (robust mutexes)
@@ -263,8 +263,8 @@ void thread_named(ThreadId thread, const char* name);
 void functions_left(uintptr_t stack_pointer);
 void slept(const Entry& entry);  // after a real sleep, which orders nothing
 
-// A thread of the program's own making, of which one at a time runs on a thread of the system. Who switches orders them, if that is
-// meant: by release and acquire at the fiber's address.
+// A thread of the program's own making; one at a time runs on a thread of the system. A switch orders nothing by itself: its caller
+// does so, if that is meant, by release and acquire at the fiber's address.
 struct Fiber;
 Fiber* fiber_current();
 Fiber* fiber_create(const Entry& entry);

@@ -34,7 +34,7 @@ void join_clock(const void* from, const void* to) {
 constexpr int kMost = 1 << 16;
 constexpr unsigned kMostWatchers = 4;
 
-// What goes one way: from who writes to who reads. Its id names the clock.
+// One direction, from writers to readers. Its id names the clock.
 struct Channel {
   Channel* next;
   uint64_t id;

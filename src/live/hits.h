@@ -119,7 +119,7 @@ inline Thread* modelled() {
   return t == nullptr || t->current == 0 ? nullptr : t;
 }
 
-// The same for an operation on an object. It is an access, whoever there is: that of freed memory is told.
+// The same for an operation on an object. It is always an access: a use of freed memory is reported.
 inline Thread* modelled(const volatile void* object, size_t bytes, AccessKind kind, uintptr_t pc) {
   if (Thread* t = modelled()) return t;
   const uintptr_t address = reinterpret_cast<uintptr_t>(object);

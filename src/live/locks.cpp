@@ -108,8 +108,8 @@ void mutex_locking(const Entry& entry, const void* mutex, LockMode mode) {
 
 namespace {
 
-// A mutex taken by a thread that does not hold it yet and finds it as it should be. Who holds the program's mutex has
-// its clock for itself, too: no lock of ours is needed. False, with nothing done, if anything is out of the ordinary.
+// A mutex taken by a thread that does not hold it yet and finds it as it should be. A thread that holds the program's
+// mutex also has its clock for itself: no lock of ours is needed. False, with nothing done, if anything is unusual.
 bool lock_ordinary(Thread& t, uintptr_t mutex, NodeId where) {
   SyncObject* o = sync_peek(mutex);
   if (o == nullptr || o->owner != 0 || o->alone[0] == 0 || o->readers != nullptr || !t.C.knows(o->made)) return false;
@@ -241,7 +241,7 @@ void unlock_outermost(Thread& t, uintptr_t mutex, bool reading) {
   party.done();
 }
 
-// By a thread that does not hold it. Who locks it next comes after this all the same.
+// By a thread that does not hold it. The next lock is ordered after this all the same.
 void unlock_foreign(const Entry& entry, Thread& t, uintptr_t mutex) {
   const NodeId where = place_of(entry, t);
   {
@@ -347,7 +347,7 @@ BarrierGeneration* barrier_enter(const Entry& entry, const void* barrier, uint32
     g = o.generation;
     ++g->references;
     order::post(party, g->clock);
-    if (++g->entered == o.barrier_count) {  // complete: who comes next begins another
+    if (++g->entered == o.barrier_count) {  // complete: the next to enter begins another
       o.generation = nullptr;
       drop_generation(g);
     }

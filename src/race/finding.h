@@ -3,8 +3,8 @@
 // One type for both halves: the engine fills it from a trace (findings.h), the run time inside the watched program
 // (live/report/draft.h). The writers in src/report know no other.
 //
-// Views    A finding owns nothing. Its texts and lists are somebody's who lives longer: a FindingStore, or the session
-//          of a report. Texts that are not known are empty.
+// Views    A finding owns nothing. Its texts and lists belong to something that lives longer: a FindingStore, or the
+//          session of a report. Texts that are not known are empty.
 // Promises Inside rules: plain data, no heap, no exceptions.
 #pragma once
 

@@ -76,7 +76,7 @@ class Sweep final : public ShapeMaker {
     return lines_.get(number, [&] { return sink.names().locations.intern(fmt::format("sweep.c:{}", 20 + number)); });
   }
 
-  // A read of the one array, and a write of the other by whom it belongs to.
+  // A read of the one array, and a write of the other by the thread that owns it.
   void touch(EventSink& sink, uint32_t t) {
     const uint32_t i = next_[t];
     next_[t] += pattern_ == kStride ? threads_ : 1;

@@ -28,7 +28,7 @@ struct Place {
   friend auto operator<=>(const Place&, const Place&) = default;
 };
 
-// The event graph of a trace, and who is ordered before whom in it.
+// The event graph of a trace, and which event is ordered before which.
 class EventGraph {
  public:
   explicit EventGraph(const TestTrace& trace);

@@ -310,7 +310,7 @@ class Generator {
   }
   void fence(int t, int order) { means(add(t, "fence", 0, 0, 0, order), fmt::format("fence({})", kOrders[order])); }
 
-  // A token: whoever takes it learns what the last holder did, by one operation or by a relaxed one and fences.
+  // A token: the thread that takes it learns what the last holder did, by one operation or by a relaxed one and fences.
   void take_token(int t, int token) {
     const Span span = tokens_[token];
     token_holder_[token] = t;

@@ -26,7 +26,7 @@ extern const int site_count;
 
 enum { kSteps = 8192, kThreads = 256, kLocks = 8, kBlocks = 2048, kGlobals = 4 };
 
-// Objects of their own for whoever asks what a byte belongs to.
+// Objects of their own for the question what a byte belongs to.
 _Alignas(1024) unsigned char global_0[4096];
 _Alignas(64) unsigned char global_1[256];
 _Alignas(64) unsigned char global_2[64];
@@ -61,7 +61,7 @@ struct step {
 static struct step steps[kSteps];
 static int count;
 static int turn;
-static int woken[kThreads];  // a futex for each thread: it is somebody's turn whom it may be
+static int woken[kThreads];  // a futex for each thread: it may be its turn
 static int task[kThreads];
 static pthread_t threads[kThreads];
 static pthread_mutex_t mutexes[kLocks], own_mutexes[kThreads];

@@ -5,7 +5,7 @@
 // the rules of order and races is a list of events, which the oracle reads as a trace.
 //
 // Memory is blocks: a few globals, and those that the program allocates and maps. A block's number is never used again,
-// so its bytes have one history in the trace, wherever it lies in reality and whoever lay there before.
+// so its bytes have one history in the trace, wherever it lies in reality and whatever lay there before.
 #pragma once
 
 #include <cstdint>

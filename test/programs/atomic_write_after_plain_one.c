@@ -1,4 +1,4 @@
-// Who comes after the plain write may read atomically beside later atomic writes.
+// A thread ordered after the plain write may read atomically beside later atomic writes.
 // EXPECT none
 #include "order.h"
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -1,4 +1,4 @@
-// Who comes after the read of the whole word may write the bytes that a later read, which it does not come after, did
+// A thread ordered after the read of the whole word may write the bytes that a later read, which it does not come after, did
 // not touch.
 // EXPECT none
 #include "order.h"

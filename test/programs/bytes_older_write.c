@@ -1,4 +1,4 @@
-// Who comes after the write of the whole word may read the bytes that a later write, which it does not come after, did
+// A thread ordered after the write of the whole word may read the bytes that a later write, which it does not come after, did
 // not touch.
 // EXPECT none
 #include "order.h"

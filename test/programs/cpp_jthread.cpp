@@ -1,4 +1,4 @@
-// A request to stop is known to the callbacks for it, which the requester runs, and to who waits for it.
+// A request to stop is known to the callbacks for it, which the requester runs, and to threads that wait for it.
 // EXPECT none
 #include <condition_variable>
 #include <mutex>

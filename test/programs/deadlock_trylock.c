@@ -1,4 +1,4 @@
-// Who only tries gives up: no deadlock.
+// A thread that only tries gives up: no deadlock.
 // EXPECT none
 #include "order.h"
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;

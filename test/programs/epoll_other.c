@@ -1,4 +1,4 @@
-// A wait for one pipe says nothing about who wrote to another.
+// A wait for one pipe says nothing about writers of another.
 // EXPECT race
 #include <sys/epoll.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// A write to one event counter is not known to who reads another.
+// A write to one event counter is not known to readers of another.
 // EXPECT race
 #include <sys/eventfd.h>
 #include <unistd.h>

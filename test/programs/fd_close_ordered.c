@@ -1,4 +1,4 @@
-// A descriptor is closed by whoever was told that it is no longer used; its number may be used again.
+// A descriptor is closed by a thread that was told that it is no longer used; its number may be used again.
 // EXPECT none
 #include <unistd.h>
 

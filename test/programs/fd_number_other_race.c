@@ -1,4 +1,4 @@
-// Closing a descriptor orders nothing for who is given another number.
+// Closing a descriptor orders nothing for a thread that gets another number.
 // EXPECT race
 #include <fcntl.h>
 #include <unistd.h>

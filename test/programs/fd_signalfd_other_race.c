@@ -1,4 +1,4 @@
-// Who reads one signal from a descriptor does not know what the sender of another did.
+// A thread that reads one signal from a descriptor does not know what the sender of another did.
 // EXPECT race
 #include <signal.h>
 #include <sys/signalfd.h>

@@ -1,4 +1,4 @@
-// Who reads that a timer has run out knows what was done before it was set.
+// A thread that reads that a timer has run out knows what was done before it was set.
 // EXPECT none
 #include <sys/timerfd.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Who reads that one timer has run out does not know what was done before another was set.
+// A thread that reads that one timer has run out does not know what was done before another was set.
 // EXPECT race
 #include <sys/timerfd.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// A release fence, and nobody who acquires.
+// A release fence without an acquire.
 // EXPECT race
 #define ORDER_INVISIBLE
 #include "order.h"

@@ -1,4 +1,4 @@
-// An acquire fence, and nobody who released.
+// An acquire fence without a release.
 // EXPECT race
 #define ORDER_INVISIBLE
 #include "order.h"

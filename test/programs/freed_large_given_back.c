@@ -1,4 +1,4 @@
-// A large block is given back to the system by free itself: what lies there next was never freed, whoever mapped it.
+// A large block is given back to the system by free itself: what lies there next was never freed, whichever thread mapped it.
 // EXPECT none
 #include <malloc.h>
 #include <sys/mman.h>

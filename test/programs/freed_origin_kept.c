@@ -17,7 +17,7 @@ static void first(void) {
   free(x);  // race
   locked(3, 0);
 }
-// Sets of locks that are needed no more.
+// Sets of locks that are no longer needed.
 static void others(void) {
   for (int i = 0; i < 1 << kLocks; ++i) {
     locked(i, 1);

@@ -1,4 +1,4 @@
-// Memory of every allocating function is new to who gets it.
+// Memory from every allocating function is new to its caller.
 // EXPECT none
 #include <malloc.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// Memory that the program wants where we have no shadow: a hint leads elsewhere, and is watched there; who insists is
+// Memory that the program wants where we have no shadow: a hint leads elsewhere, and is watched there; a program that insists is
 // refused, or is watched, too.
 // EXPECT race
 #include <errno.h>

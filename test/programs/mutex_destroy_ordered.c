@@ -1,4 +1,4 @@
-// The last user, who knows of all others by the mutex itself, may destroy it.
+// The last user, ordered after all others by the mutex itself, may destroy it.
 // EXPECT none
 #include "order.h"
 static pthread_mutex_t mutex;

@@ -1,4 +1,4 @@
-// Whoever gets EOWNERDEAD has the lock and knows what the dead owner did.
+// A thread that gets EOWNERDEAD has the lock and knows what the dead owner did.
 // EXPECT none
 // HASNOT WARNING
 #include <errno.h>

@@ -1,4 +1,4 @@
-// Whoever returns from pthread_once knows what the initialiser did.
+// A thread that returns from pthread_once knows what the initialiser did.
 // EXPECT none
 #include "order.h"
 int x;

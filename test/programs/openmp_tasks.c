@@ -1,4 +1,4 @@
-// OpenMP: tasks know what their creator did, and who waits for them knows what they did.
+// OpenMP: tasks know what their creator did, and a thread that waits for them knows what they did.
 // EXPECT none
 // FLAGS -fopenmp
 // NEEDS libomp

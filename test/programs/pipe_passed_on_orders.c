@@ -1,5 +1,5 @@
-// What is passed on from one pipe to another by tee and splice is known to who reads from the other, also if it was
-// written only when the one who passes it on was waiting already.
+// What is passed on from one pipe to another by tee and splice is known to readers of the other, also if it was
+// written only when the thread that passes it on was waiting already.
 // EXPECT none
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// A poll that finds one pipe readable knows nothing of who wrote to another that it was asked about, too: only what was
+// A poll that finds one pipe readable knows nothing of writers of another that it was asked about, too: only what was
 // found counts.
 // EXPECT race
 #include <poll.h>

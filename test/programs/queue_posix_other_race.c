@@ -1,4 +1,4 @@
-// A message of one POSIX queue says nothing of who sent to another.
+// A message of one POSIX queue says nothing of senders to another.
 // EXPECT race
 #include <fcntl.h>
 #include <mqueue.h>

@@ -1,4 +1,4 @@
-// Messages and semaphores of System V order threads: who receives, and who waits, comes after.
+// Messages and semaphores of System V order threads: a receive comes after the send, a wait after the post.
 // EXPECT none
 #include <sys/msg.h>
 #include <sys/sem.h>

@@ -1,4 +1,4 @@
-// Names that a program looks at in dl_iterate_phdr may be freed by who closes the library: the linker's lock orders.
+// Names that a program looks at in dl_iterate_phdr may be freed when the library is closed: the linker's lock orders.
 // EXPECT none
 #include <dlfcn.h>
 #include <link.h>

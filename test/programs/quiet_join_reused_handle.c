@@ -1,4 +1,4 @@
-// Handles of threads are used again at once: a join must know whom it waited for.
+// Handles of threads are used again at once: a join must know which thread it waited for.
 // EXPECT none
 #include "order.h"
 static void leaf(void) {}

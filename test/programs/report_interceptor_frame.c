@@ -1,4 +1,4 @@
-// An access by a function of the C library shows that function first, then who called it.
+// An access by a function of the C library shows that function first, then its caller.
 // EXPECT race
 // HAS #0 memcpy
 // HAS #1 second .*report_interceptor_frame.c:18

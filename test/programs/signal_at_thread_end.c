@@ -1,4 +1,4 @@
-// Signals sent to threads that are about to end, and answered by whoever gets them: every handler runs, also in a
+// Signals sent to threads that are about to end, and answered by some thread: every handler runs, also in a
 // thread whose end the run time is just noting down.
 // EXPECT none
 #include <errno.h>

@@ -1,4 +1,4 @@
-// What a thread did before it set a handler is known to the handler, whoever it interrupts.
+// What a thread did before it set a handler is known to the handler, whichever thread it interrupts.
 // EXPECT none
 #include <signal.h>
 

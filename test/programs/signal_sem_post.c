@@ -1,4 +1,4 @@
-// A handler may post a semaphore, whatever it interrupts: who waited for it comes after what the thread did before.
+// A handler may post a semaphore, whatever it interrupts: the wait for it comes after what the thread did before.
 // EXPECT none
 #include <semaphore.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-// Who waits for one signal does not know what the sender of another did.
+// A thread that waits for one signal does not know what the sender of another did.
 // EXPECT race
 #include <signal.h>
 

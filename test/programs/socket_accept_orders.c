@@ -1,4 +1,4 @@
-// What a thread did before connect and before sending is known to who accepts and receives.
+// What a thread did before connect and before sending is known to the thread that accepts and receives.
 // EXPECT none
 #include <sys/socket.h>
 #include <sys/un.h>

@@ -1,4 +1,4 @@
-// A pair of sockets has two ways: what is sent from one end is not known to who receives at the same end.
+// A pair of sockets has two ways: what is sent from one end is not known to a thread that receives at the same end.
 // EXPECT race
 #include <sys/socket.h>
 

@@ -1,4 +1,4 @@
-// TCP within one process: what is sent on one connection is not known to who receives on another.
+// TCP within one process: what is sent on one connection is not known to a receiver on another.
 // EXPECT race
 #include "tcp.h"
 static int one[2], two[2];

@@ -1,4 +1,4 @@
-// Who joins a cancelled thread knows what it did.
+// A thread that joins a cancelled thread knows what it did.
 // EXPECT none
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// What a thread did is known to who joined it.
+// What a thread did is known to the thread that joined it.
 // EXPECT none
 #include "order.h"
 int x;

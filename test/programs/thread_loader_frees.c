@@ -1,4 +1,4 @@
-// What the loader keeps on the heap for threads is freed by whoever cleans up after a thread: that is no access of the
+// What the loader keeps on the heap for threads is freed by the thread that cleans up after another: that is no access of the
 // program, even if the same block was freed so before by somebody else.
 // EXPECT none
 #define ORDER_INVISIBLE

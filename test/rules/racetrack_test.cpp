@@ -452,7 +452,7 @@ TEST(RaceTrackState, IsNotReplacedIfItChangedMeanwhile) {
   EXPECT_EQ(x, theirs);
 }
 
-// Both words change together or not at all, whoever else changes them.
+// Both words change together or not at all, whatever other threads change.
 TEST(RaceTrackState, IsReplacedAtomically) {
   RaceTrackState x = RaceTrackState::exclusive1({ThreadId{0}, 0});
   const auto count = [&x] {

@@ -17,7 +17,7 @@ class SleepLock {
  public:
   constexpr SleepLock() = default;
   void lock() {
-    calling_out(Runs::kProgram);  // whoever waits here holds no lock of the table
+    calling_out(Runs::kProgram);  // a thread that waits here holds no lock of the table
     uint32_t expected = kFree;
     if (word_.compare_exchange_strong(expected, kHeld, std::memory_order_acquire)) return;
     while (word_.exchange(kAwaited, std::memory_order_acquire) != kFree) futex(FUTEX_WAIT_PRIVATE, kAwaited);

@@ -35,9 +35,9 @@ struct SyncObject {
   LiveClock* readers = nullptr;  // Lr
   LiveClock* told = nullptr;     // what annotations released here; atomic operations on the same bytes leave it alone
   ThreadUid owner = 0;           // uid + 1 of the thread that holds it for writing
-  ThreadUid last_owner = 0;      // who had it last
+  ThreadUid last_owner = 0;      // the last holder
   NodeId locked_at = 0;          // where that was
-  Epoch made;                    // when it was initialised; who locks it comes after that
+  Epoch made;                    // when it was initialised; locks are ordered after that
   ThreadUid made_by = 0;
   NodeId created_at = 0;
   NodeId alone[2] = {};  // a lock: the nodes of the sets of this lock only, held for writing and for reading
@@ -102,8 +102,8 @@ class SyncLock {
   uint32_t odd_;
 };
 
-// The object at an address without the chain's lock, for who knows that it is not made or removed meanwhile; null if it
-// is not among the first few of the chain.
+// The object at an address without the chain's lock, for a caller that knows that it is not made or removed meanwhile.
+// Null if it is not among the first few of the chain.
 inline SyncObject* sync_peek(uintptr_t address) {
   SyncObject* o = sync_chain_of(address).head.load(std::memory_order_acquire);
   for (int steps = 0; o != nullptr && steps < 4; ++steps, o = o->next.load(std::memory_order_acquire))

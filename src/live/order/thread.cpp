@@ -332,7 +332,7 @@ void thread_begin(Birth* birth, bool fiber) {
 
 void thread_end(Thread& t) {
   thread_infos[t.uid].running = false;
-  // Locks it still holds: robust ones go to an heir, who then knows what this thread did.
+  // Locks it still holds: a robust one goes to the next thread that takes it, which then knows what this thread did.
   for (uint32_t i = 0; i < t.held_count; ++i) {
     SyncLock lock(t.held[i].lock);
     if (SyncObject* o = lock.find(); o != nullptr && !t.held[i].for_reading) o->S.assign(t.C, t.C.own());

@@ -26,7 +26,7 @@ struct Entry {
 };
 static_assert(sizeof(Entry) == 16);
 
-// All zero (mask too) once it is given up: whoever still looks there finds nothing.
+// All zero (mask too) once it is given up: a thread that still looks there finds nothing.
 struct Index {
   uint64_t mask;
   uint64_t unused;
@@ -273,7 +273,7 @@ void stacks_end_collection(size_t parts) {
   put_range(kFirstOther, next_other);
   replace_index(index);
   indexed = swept.indexed;
-  stack_generation.fetch_add(1, std::memory_order_acq_rel);  // after the index: who sees it sees the index
+  stack_generation.fetch_add(1, std::memory_order_acq_rel);  // after the index: a thread that sees it sees the index
   uint64_t at = options.path_nodes > 0 ? static_cast<uint64_t>(options.path_nodes) : kCollectFrom;
   for (const uint64_t least : {2 * swept.named, uint64_t{parts / 2}})
     if (at < least) at = least;

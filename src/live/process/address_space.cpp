@@ -39,7 +39,7 @@ void address_space_begin() {
   const rlimit64 none = {RLIM64_INFINITY, RLIM64_INFINITY};
   if (!sys::failed(limit(&none, nullptr))) return;
   const rlimit64 most = {limit_at_start.rlim_max, limit_at_start.rlim_max};
-  limit(&most, nullptr);  // if that is not enough, who maps says so
+  limit(&most, nullptr);  // if that is not enough, mapping fails with a message
 }
 
 void address_space_end() {

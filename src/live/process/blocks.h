@@ -25,8 +25,8 @@ struct Block {
 void allocated(void* block, size_t bytes, size_t usable, uintptr_t pc);
 // Before the real free: a write of the whole block.
 void freeing(void* block, size_t usable, uintptr_t pc);
-// After a block was taken or before it is given back, for who asked to be told; and what a signal handler must not do.
-// One look at a flag where nobody asked and no handler runs.
+// After a block was taken or before it is given back: calls the program's hooks, and reports a use of the heap in a
+// signal handler. Costs one look at a flag if there are no hooks and no handler runs.
 void block_taken_hooks_slow(void* block, size_t bytes, uintptr_t pc);
 void block_given_hooks_slow(void* block, uintptr_t pc);
 extern bool heap_hooks_set __attribute__((visibility("hidden")));

@@ -48,8 +48,8 @@ struct Import {
   const char* name;
 };
 void each_import(void (*visit)(const Import& import, void* data), void* data);
-// Who answers a call of that name: an interceptor of ours, only a forward of ours to the C library, an instrumented
-// module of the program, or somebody whom nobody watches.
+// What a call of that name reaches: an interceptor of ours, only a forward of ours to the C library, an instrumented
+// module of the program, or code that is not watched.
 enum class WhereDefined : uint8_t { kNowhere, kInterceptor, kForward, kInstrumented, kElsewhere };
 WhereDefined where_defined(const char* name);
 

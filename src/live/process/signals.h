@@ -51,8 +51,8 @@ SignalAction signal_action(int signal);
 void set_signal_action(int signal, const SignalAction& action);  // by one thread at a time
 // The system's action for a handler of the program.
 void make_action_ours(struct sigaction& action);
-// What a thread did before it set a handler is known to the handler; what it did before it sent a signal, to who awaits
-// it (a handler may interrupt anything at any time: that orders nothing).
+// Setting a handler is ordered before the handler runs, and sending a signal before a wait for it returns. (A handler
+// may interrupt anything at any time: that orders nothing.)
 const void* handler_clock(int signal);
 const void* signal_clock(int signal);
 

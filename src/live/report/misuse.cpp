@@ -59,7 +59,7 @@ void report_thread_leaks() {
   if (!options.report_thread_leaks) return;
   const uint32_t count = thread_count.load(std::memory_order_acquire);
   const ThreadUid me = tls.thread != nullptr ? tls.thread->uid : first_thread;
-  // Whoever created a thread and still runs may be about to join it.
+  // The creator of a thread may still join it as long as it runs.
   const auto may_be_joined = [me](ThreadUid uid) {
     return thread_infos[uid].parent != me && thread_infos[thread_infos[uid].parent].running;
   };

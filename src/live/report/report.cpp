@@ -185,7 +185,7 @@ void tell_pair(Session& session, uintptr_t at, uintptr_t end, bool ordered, Node
   tell_unless_suppressed(session, subject, paths);
 }
 
-// Who called the interceptor that a stack begins with.
+// The caller of the interceptor that a stack begins with.
 uintptr_t caller_in(NodeId origin) { return stack_nodes[stack_nodes[unpack(origin).access].parent].address(); }
 
 // Freed memory is used again and again: whether this thread has told the same use of the same bytes before.
@@ -357,7 +357,7 @@ void reports_finish() {
 }
 
 void reports_after_fork() {
-  // Nobody else came along who could hold these.
+  // The other threads, which may have held these, do not exist in the child.
   writing.renew();
   matching.renew();
   log_after_fork();

@@ -104,8 +104,8 @@ void note(RaceFound& race, uintptr_t word, unsigned bytes, const PastAccess& pas
   race.add_bytes(past.kind(), past.epoch, past.origin, word, past.bytes() & bytes);
 }
 
-// The step of the word for a list of past accesses, without the new one (detect/word_rules.h). Returns the new number of
-// entries, and how many of them write in `writes`.
+// The step of the word for a list of past accesses, without the new one (detect/word_rules.h). Returns the new number
+// of entries, and how many of them write in `writes`.
 uint32_t supersede(Thread& t, PastAccess* past, uint32_t count, uint32_t& writes, uintptr_t word, unsigned bytes,
                    AccessKind kind, RaceFound& race) {
   const auto is_before = [&t](const PastAccess& p) { return is_ordered(t, p.epoch); };
@@ -520,8 +520,8 @@ bool read_beside_record(Thread& t, uintptr_t word, unsigned bytes, AccessKind ki
   return true;
 }
 
-// An access to a word with a record of its own, which is changed in place. In a long one only what conflicts is looked
-// at, the rest is pruned when there is no room, so n accesses that do not conflict cost O(n log n) in all.
+// An access to a word with a record of its own, which is changed in place. In a long record we look only at entries
+// that conflict; the rest is pruned when there is no room. So n accesses that do not conflict cost O(n log n) in all.
 void own_update(Thread& t, uintptr_t word, Cell old, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
   Record* record = record_of(old);
   begin_change(record);

@@ -197,8 +197,8 @@ void write_words_slow(uintptr_t address, uintptr_t pc);
 // Of bytes that lie in one word if the address is aligned.
 template <unsigned kBytes, AccessKind kKind>
 void bytes_slow(uintptr_t address, uintptr_t pc);
-// The same for an atomic operation, which holds the lock of its sync object: what it races with is told to the caller,
-// who reports it when the lock is left.
+// The same for an atomic operation, which holds the lock of its sync object: it hands the race to the caller, which
+// reports it after it has left the lock.
 void access_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, RaceFound& race);
 void access_range(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc);
 // A free by the calling thread, which is not inside the run time: a write of all bytes. `gone`: nobody may use them

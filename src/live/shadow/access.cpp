@@ -6,11 +6,14 @@
 // (records.h).
 //
 // Tested by test/programs, above all stress_*.cpp
+#include <algorithm>
+
 #include "live/ground/degraded.h"
 #include "live/ground/inside.h"
 #include "live/report/report.h"
 #include "live/shadow/cells.h"
 #include "live/shadow/records.h"
+#include "live/shadow/reference.h"
 #include "live/shadow/summary.h"
 #include "live/shadow/unlocked_read.h"
 #include "live/shadow/word_cells.h"
@@ -39,7 +42,7 @@ inline void each_part(uintptr_t begin, uintptr_t end, DoPart do_part) {
 }
 
 // One word, all four bytes, by a thread that is not alone; the stripe's lock is held and the part is in cells.
-inline void read_word(Thread& t, uintptr_t word, NodeId origin, RaceFound& race) {
+inline void update_by_read(Thread& t, uintptr_t word, NodeId origin, RaceFound& race) {
   Cell* r = read_cell_of(t, word);
   const ReadView x = {load(cell_of(kPlaneW, word)), load(r)};
   if (x.w == t.current) return;  // the write stands for it
@@ -52,7 +55,7 @@ inline void read_word(Thread& t, uintptr_t word, NodeId origin, RaceFound& race)
   store(r, t.current);
 }
 
-inline void write_word(Thread& t, uintptr_t word, unsigned classes, NodeId origin, RaceFound& race) {
+inline void update_by_write(Thread& t, uintptr_t word, unsigned classes, NodeId origin, RaceFound& race) {
   Cell* w = cell_of(kPlaneW, word);
   const WriteView x = {load(w), word, classes};
   if (!is_whole(x.w)) return word_update(t, word, 15, AccessKind::kWrite, origin, race);
@@ -64,6 +67,17 @@ inline void write_word(Thread& t, uintptr_t word, unsigned classes, NodeId origi
   const fasttrack::Decision d = fasttrack::write(IdEpoch{t.current}, Known{t}, x);
   if (d.races_with_write) race.add(AccessKind::kWrite, x.w, old_origin, word, 15);
   if (d.races_with_read) look_at_readers(t, word, 15, false, race);
+}
+
+inline void read_word(Thread& t, uintptr_t word, NodeId origin, RaceFound& race) {
+  ReferenceStep step(t, word, 1, 15, AccessKind::kRead, origin, &race);
+  update_by_read(t, word, origin, race);
+  step.check(1);
+}
+inline void write_word(Thread& t, uintptr_t word, unsigned classes, NodeId origin, RaceFound& race) {
+  ReferenceStep step(t, word, 1, 15, AccessKind::kWrite, origin, &race);
+  update_by_write(t, word, classes, origin, race);
+  step.check(1);
 }
 
 uint32_t what_of(uintptr_t address, size_t bytes, AccessKind kind) {
@@ -120,16 +134,19 @@ void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, Nod
   SpinGuard guard(stripe_of(begin).lock);
   const bool whole_words = ((begin | end) & 3) == 0 && !is_atomic(kind);
   const unsigned words = static_cast<unsigned>(end - begin) / 4;
-  if (whole_words && summary_access(t, begin, words, is_write(kind), origin)) return;
+  ReferenceStep summed_up(t, begin & ~uintptr_t{3}, words, 15, kind, origin);
+  if (whole_words && summary_access(t, begin, words, is_write(kind), origin)) return summed_up.check(words);
   if (!whole_words) use_cells(begin);
   Summary& part = summary_of(begin);
   if (!is_write(kind)) part.note_class(t.reader_class);
   for (uintptr_t word = begin & ~uintptr_t{3}; word < end; word += 4) {
     const unsigned bytes = bytes_within(word, begin, end);
     if (bytes == 15 && !is_atomic(kind)) {
-      const unsigned most = static_cast<unsigned>(end - word) / 4;
+      const unsigned most = std::min(static_cast<unsigned>(end - word) / 4, kCheckedWords);
+      ReferenceStep step(t, word, most, 15, kind, origin, &race);
       const unsigned done = is_write(kind) ? write_run(t, part, word, most, t.current, origin, race)
                                            : read_run(t, part, word, most, origin);
+      step.check(done);
       if (done != 0) {
         word += 4 * (done - 1);
         continue;
@@ -148,12 +165,16 @@ void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, Nod
 void free_part(Thread& t, uintptr_t begin, uintptr_t end, Cell now, bool sum_up, NodeId origin, RaceFound& race) {
   SpinGuard guard(stripe_of(begin).lock);
   const Summary& part = summary_of(begin);
+  ReferenceStep summed_up(t, begin, kPartWords, 15, AccessKind::kFree, origin);
   if (sum_up &&
       (is_freed(now) ? summary_free(t, begin, now, origin) : summary_access(t, begin, kPartWords, true, origin)))
-    return;
+    return summed_up.check(kPartWords);
   use_cells(begin);
   for (uintptr_t word = begin; word < end; word += 4) {
-    const unsigned done = write_run(t, part, word, static_cast<unsigned>(end - word) / 4, now, origin, race);
+    const unsigned most = std::min(static_cast<unsigned>(end - word) / 4, kCheckedWords);
+    ReferenceStep step(t, word, most, 15, AccessKind::kFree, origin, &race);
+    const unsigned done = write_run(t, part, word, most, now, origin, race);
+    step.check(done);
     if (done != 0) {
       word += 4 * (done - 1);
       continue;
@@ -163,6 +184,7 @@ void free_part(Thread& t, uintptr_t begin, uintptr_t end, Cell now, bool sum_up,
     else
       write_word(t, word, part.classes, origin, race);
     if (is_freed(now)) words_free(word, word + 4, now, origin);
+    step.check(1);
   }
 }
 
@@ -205,10 +227,13 @@ __attribute__((always_inline)) inline void update_bytes(Thread& t, uintptr_t wor
   SpinGuard guard(stripe_of(word).lock);
   if (__builtin_expect(read.changed, 0)) take_back_read<1>(t, word, read);
   use_cells(word);
+  ReferenceStep step(t, word, 1, bytes, kind, origin, &race);
   const bool simple = is_simple(load(cell_of(kPlaneW, word)));
   if (simple && (is_write(kind) ? write_in_cells(t, word, bytes, kind, origin, race)
-                                : read_in_cells(t, word, bytes, kind, origin, race)))
-    return check_word(word);
+                                : read_in_cells(t, word, bytes, kind, origin, race))) {
+    check_word(word);
+    return step.check(1);
+  }
   word_update(t, word, bytes, kind, origin, race);
 }
 
@@ -347,8 +372,12 @@ inline bool read_alike_unlocked(Thread& t, const Summary& part, uintptr_t addres
   const Cell* w_cells = cell_of(kPlaneW, address);
   Cell* r_cells = read_cell_of(t, address);
   Cell w;
+  ReferenceRead reference;
   const auto look = [&](Cell& r) {
-    return alike<kWords>(w_cells, w) && alike<kWords>(r_cells, r) && is_whole(w | r) && reads_alone(t, w, r);
+    if (!alike<kWords>(w_cells, w) || !alike<kWords>(r_cells, r) || !is_whole(w | r) || !reads_alone(t, w, r))
+      return false;
+    reference.look(t, address, w, r, 15, AccessKind::kRead, t.current);
+    return true;
   };
   const auto put = [&] {
     fill<kWords>(read_origin_of(t, address), origin);
@@ -361,7 +390,7 @@ inline bool read_alike_unlocked(Thread& t, const Summary& part, uintptr_t addres
     Cell again;
     return alike<kWords>(w_cells, again) && again == w;
   };
-  return read_unlocked(t, part, read, look, put, same);
+  return reference.check(read_unlocked(t, part, read, look, put, same));
 }
 
 // The rest of words_slow when the words differ; the stripe's lock is held, and left here.
@@ -406,6 +435,7 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   stripe.lock.lock();
   if (__builtin_expect(read.changed, 0)) take_back_read<kWords>(*t, address, read);
   bool done;
+  ReferenceStep step(*t, address, kWords, 15, kind, origin);
   if (__builtin_expect(part.mode == PartMode::kCells, 1)) {
     if constexpr (kWriting)
       done = write_alike<kWords>(*t, part, address, origin);
@@ -415,6 +445,7 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
     done = summary_access_slow(part, *t, address, kWords, kWriting, origin);
   }
   if (__builtin_expect(!done, 0)) return words_one_by_one<kWords, kWriting>(*t, address, pc, origin);
+  step.check(kWords);
   stripe.lock.unlock();
   Inside::leave();
 }
@@ -498,12 +529,16 @@ namespace {
 template <unsigned kWords>
 inline bool atomic_read_unlocked(Thread& t, uintptr_t address, NodeId origin, UnlockedRead& read) {
   Cell w;
+  ReferenceRead reference;
   const auto look = [&](Cell& r) {
     if (!alike<kWords>(cell_of(kPlaneW, address), w) || !alike<kWords>(read_cell_of(t, address), r)) return false;
     if ((r != 0 && !is_atomic_cell(r)) || !is_ordered(t, id_of(r))) return false;
-    if (!is_atomic_cell(w)) return is_whole(w) && is_ordered(t, w);
-    Cell older;
-    return alike<kWords>(cell_of(kPlaneOlder, address), older) && is_ordered(t, id_of(older));
+    Cell older = 0;
+    if (is_atomic_cell(w) ? !alike<kWords>(cell_of(kPlaneOlder, address), older) || !is_ordered(t, id_of(older))
+                          : !is_whole(w) || !is_ordered(t, w))
+      return false;
+    reference.look(t, address, w, r, 15, AccessKind::kAtomicRead, atomic_cell(t.current));
+    return true;
   };
   const auto put = [&] {
     fill<kWords>(read_origin_of(t, address), origin);
@@ -515,7 +550,7 @@ inline bool atomic_read_unlocked(Thread& t, uintptr_t address, NodeId origin, Un
     Cell again;
     return alike<kWords>(cell_of(kPlaneW, address), again) && again == w;
   };
-  return read_unlocked(t, summary_of(address), read, look, put, same);
+  return reference.check(read_unlocked(t, summary_of(address), read, look, put, same));
 }
 
 template <unsigned kWords>
@@ -563,7 +598,11 @@ bool write_atomic(Thread& t, uintptr_t address, NodeId origin, RaceFound& race) 
 bool words_atomic(Thread& t, uintptr_t address, size_t bytes, bool writing, NodeId origin, RaceFound& race) {
   if (!writing) return bytes == 4 ? read_atomic<1>(t, address, origin) : read_atomic<2>(t, address, origin);
   SpinGuard guard(stripe_of(address).lock);
-  return bytes == 4 ? write_atomic<1>(t, address, origin, race) : write_atomic<2>(t, address, origin, race);
+  ReferenceStep step(t, address, bytes == 4 ? 1 : 2, 15, AccessKind::kAtomicWrite, origin, &race);
+  if (!(bytes == 4 ? write_atomic<1>(t, address, origin, race) : write_atomic<2>(t, address, origin, race)))
+    return false;
+  step.check(2);
+  return true;
 }
 
 }  // namespace

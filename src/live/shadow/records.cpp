@@ -4,7 +4,9 @@
 
 #include "live/ground/message.h"
 #include "live/shadow/cells.h"
+#include "live/shadow/reference.h"
 #include "live/shadow/summary.h"
+#include "live/shadow/word.h"
 #include "live/shadow/word_cells.h"
 
 namespace deadheat::live {
@@ -342,6 +344,7 @@ static_assert(kTransitions == 64);
 // bytes there is the write before.
 bool is_fixed(Cell cell) { return is_whole(cell) || (is_record(cell) && !record_of(cell)->is_own()); }
 
+// What W says of the word, without reads that are in cells.
 Draft draft_of(uintptr_t word, Cell w) {
   Draft draft;
   if (is_record(w)) {
@@ -350,13 +353,8 @@ Draft draft_of(uintptr_t word, Cell w) {
     draft.writes = record->writes;
     for (uint32_t i = 0; i < record->count; ++i) draft.past[i] = record->past()[i];
   } else if (w != 0) {
-    const auto add = [&](Cell cell, NodeId its_origin) {
-      each_origin(its_origin, bytes_of(cell), [&](NodeId origin, unsigned bytes) {
-        append(draft.past, draft.count, draft.writes, {id_of(cell), origin, how(bytes, kind_of_write(cell))});
-      });
-    };
-    add(w, load(cell_of(kPlaneWOrigin, word)));
-    if (const Cell older = older_write(word, w); older != 0) add(older, load(cell_of(kPlaneOlderOrigin, word)));
+    WordState::load_cells(word, 0).decode_writes(
+        [&](const PastAccess& p) { append(draft.past, draft.count, draft.writes, p); });
   }
   return draft;
 }
@@ -365,13 +363,9 @@ Draft draft_of(uintptr_t word, Cell w) {
 void take_older_read(uintptr_t word, Cell w, Draft& draft) {
   const unsigned c = class_with_older(word, w);
   if (c == kReaderClasses) return;
-  Cell* r = cell_of(plane_r(c), word);
-  __atomic_fetch_and(r, ~kHasOlder, __ATOMIC_RELAXED);  // its thread may read meanwhile
-  const Cell older = load(cell_of(kPlaneOlder, word));
-  each_origin(load(cell_of(kPlaneOlderOrigin, word)), bytes_of(older) & ~bytes_of(load(r)),
-              [&](NodeId origin, unsigned bytes) {
-                append(draft.past, draft.count, draft.writes, {id_of(older), origin, how(bytes, AccessKind::kRead)});
-              });
+  const WordState state = WordState::load_cells(word, 1u << c);
+  __atomic_fetch_and(cell_of(plane_r(c), word), ~kHasOlder, __ATOMIC_RELAXED);  // its thread may read meanwhile
+  state.decode_older_read(c, [&](const PastAccess& p) { append(draft.past, draft.count, draft.writes, p); });
 }
 
 // The bytes that the current epoch stands for in the list, as far as an access of that kind is concerned.
@@ -439,22 +433,17 @@ uint32_t without_repeated_reads(PastAccess* past, uint32_t count, uint32_t write
 // Puts what the R cell of the thread's class says, and the earlier read beside it, into what W says: the cell is needed
 // for another read, of these bytes. No look at what they mean: that was done when they were made.
 void keep_reads(Thread& t, uintptr_t word, Cell w, unsigned bytes, AccessKind kind) {
-  Cell* r_cell = read_cell_of(t, word);
   PastAccess reads[2 * 4];
   uint32_t read_count = 0;
-  const auto take = [&](Cell cell, NodeId its_origin, unsigned all) {
-    each_origin(its_origin, all, [&](NodeId origin, unsigned its_bytes) {
-      reads[read_count++] = {id_of(cell), origin, how(its_bytes, kind_of_read(cell))};
-    });
+  const WordState state = WordState::load_cells(word, 1u << t.reader_class);
+  const unsigned gone = supersedes(kind, kind_of_read(state.r[t.reader_class] & ~kHasOlder)) ? bytes : 0;
+  const auto take = [&](PastAccess p) {
+    p.drop(gone);
+    if (p.bytes() != 0) reads[read_count++] = p;
   };
-  const Cell r = load(r_cell) & ~kHasOlder;
-  const unsigned gone = supersedes(kind, kind_of_read(r)) ? bytes : 0;
-  take(r, load(read_origin_of(t, word)), bytes_of(r) & ~gone);
-  if (load(r_cell) != r) {
-    const Cell older = load(cell_of(kPlaneOlder, word));
-    take(older, load(cell_of(kPlaneOlderOrigin, word)), bytes_of(older) & ~bytes_of(r) & ~gone);
-  }
-  store(r_cell, 0);
+  state.decode_read(t.reader_class, take);
+  state.decode_older_read(t.reader_class, take);
+  store(read_cell_of(t, word), 0);
   const auto add_to = [&](PastAccess* past, uint32_t& count, uint32_t& writes) {
     for (uint32_t i = 0; i < read_count; ++i) append(past, count, writes, reads[i]);
   };
@@ -697,25 +686,13 @@ void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId o
 }  // namespace
 
 void word_update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
+  ReferenceStep step(t, word, 1, bytes, kind, origin, &race);
   update(t, word, bytes, kind, origin, race);
   check_word(word);
+  step.check(1);
 }
 
 namespace {
-
-// Takes the reads that are in cells over into the list, for a word that loses bytes.
-uint32_t take_reads(uintptr_t word, PastAccess (&reads)[4 * kReaderClasses]) {
-  uint32_t count = 0;
-  for (unsigned left = summary_of(word).classes; left != 0; left &= left - 1) {
-    const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
-    Cell* r = cell_of(plane_r(c), word);
-    each_origin(load(cell_of(plane_r_origin(c), word)), bytes_of(load(r)), [&](NodeId part, unsigned bytes) {
-      reads[count++] = {id_of(load(r)), part, how(bytes, kind_of_read(load(r)))};
-    });
-    store(r, 0);
-  }
-  return count;
-}
 
 void forget_bytes(PastAccess* past, uint32_t& count, uint32_t& writes, unsigned bytes) {
   uint32_t kept = 0;
@@ -733,35 +710,41 @@ void forget_bytes(PastAccess* past, uint32_t& count, uint32_t& writes, unsigned 
 }  // namespace
 
 void word_forget(uintptr_t word, unsigned bytes) {
+  ReferenceForget step(word, 1, bytes);
   const Cell w = load(cell_of(kPlaneW, word));
-  PastAccess reads[4 * kReaderClasses];
-  Draft older;
-  take_older_read(word, w, older);
-  const uint32_t read_count = take_reads(word, reads);
+  const unsigned classes = summary_of(word).classes;
+  Draft reads;  // of cells: what is left of them goes into a record
+  const WordState state = WordState::load_cells(word, classes);
+  const auto add_to = [](PastAccess* past, uint32_t& count, uint32_t& writes) {
+    return [=, &count, &writes](const PastAccess& p) { append(past, count, writes, p); };
+  };
+  if (!is_mark(w)) state.decode_reads(add_to(reads.past, reads.count, reads.writes));
+  for (unsigned left = classes; left != 0; left &= left - 1)
+    store(cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), word), 0);
   Thread* t = tls.thread;
   if (bytes == 15 || is_mark(w) || t == nullptr) {
     leave(nullptr, w);
     store(cell_of(kPlaneW, word), 0);
-    return;
+    return bytes == 15 ? step.check() : void();
   }
   if (is_record(w) && record_of(w)->count > kSmall) {
     Record* record = record_of(w);
     begin_change(record);
     uint32_t count = record->count, writes = 0;
-    while (count + read_count > record_capacity(record->size_class)) record = moved_to_bigger(*t, record, count);
-    for (uint32_t i = 0; i < read_count; ++i) append(record->past(), count, writes, reads[i]);
+    while (count + reads.count > record_capacity(record->size_class)) record = moved_to_bigger(*t, record, count);
+    std::for_each(reads.past, reads.past + reads.count, add_to(record->past(), count, writes));
     forget_bytes(record->past(), count, writes, bytes);
     record->count = count;
     record->writes = writes & kWritesMask;
     publish(record);
     store(cell_of(kPlaneW, word), kRecordBit | index_of(record));
-    return;
+    return step.check();
   }
   Draft draft = draft_of(word, w);
-  for (uint32_t i = 0; i < older.count; ++i) append(draft.past, draft.count, draft.writes, older.past[i]);
-  for (uint32_t i = 0; i < read_count; ++i) append(draft.past, draft.count, draft.writes, reads[i]);
+  std::for_each(reads.past, reads.past + reads.count, add_to(draft.past, draft.count, draft.writes));
   forget_bytes(draft.past, draft.count, draft.writes, bytes);
   settle(*t, word, draft, w);
+  step.check();
 }
 
 namespace {

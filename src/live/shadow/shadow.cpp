@@ -111,18 +111,13 @@ void move_parts(uintptr_t from, uintptr_t end, uintptr_t distance) {
       ++summary_of(word).version;
       summary_of(to).classes = summary_of(word).classes;
     }
-    const auto move = [&](Plane cells, Plane origins) {
-      const Cell cell = load(cell_of(cells, word));
-      if (cell == 0 && cells != kPlaneOlder) return;
-      store(cell_of(origins, to), load(cell_of(origins, word)));
-      store(cell_of(cells, to), cell);
-      store(cell_of(cells, word), 0);
-    };
-    if (has_older(word)) move(kPlaneOlder, kPlaneOlderOrigin);
-    move(kPlaneW, kPlaneWOrigin);
-    for (unsigned left = summary_of(word).classes; left != 0; left &= left - 1) {
+    const unsigned classes = summary_of(word).classes;
+    const WordState state = WordState::load_cells(word, classes);
+    state.store(to);
+    if (state.w != 0) store(cell_of(kPlaneW, word), 0);
+    for (unsigned left = classes; left != 0; left &= left - 1) {
       const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
-      move(plane_r(c), plane_r_origin(c));
+      if (state.r[c] != 0) store(cell_of(plane_r(c), word), 0);
     }
   }
 }

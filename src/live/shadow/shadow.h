@@ -54,6 +54,8 @@ constexpr unsigned bytes_of(Cell cell) { return cell == 0 ? 0 : is_whole(cell) ?
 constexpr Cell cell_for(EpochId id, unsigned bytes) { return bytes == 15 ? id : id | bytes << kIdBits; }
 constexpr Cell atomic_cell(EpochId id) { return id | 15u << kIdBits; }
 constexpr bool is_atomic_cell(Cell cell) { return cell >> kIdBits == 15; }
+constexpr AccessKind kind_of_write(Cell w) { return is_atomic_cell(w) ? AccessKind::kAtomicWrite : AccessKind::kWrite; }
+constexpr AccessKind kind_of_read(Cell r) { return is_atomic_cell(r) ? AccessKind::kAtomicRead : AccessKind::kRead; }
 // Of a read cell (word_cells.h).
 inline constexpr Cell kHasOlder = 1u << 31;
 constexpr Cell cell_for_some(EpochId id, unsigned bytes) { return bytes == 0 ? 0 : cell_for(id, bytes); }

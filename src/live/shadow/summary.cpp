@@ -1,6 +1,7 @@
 #include "live/shadow/summary.h"
 
 #include "live/ground/touched.h"
+#include "live/shadow/reference.h"
 #include "live/shadow/word_state.h"
 
 namespace deadheat::live {
@@ -64,14 +65,16 @@ void write_out(Summary& summary, const UniformState& state, uintptr_t part, unsi
 }  // namespace
 
 void summary_write_out(Summary& summary, uintptr_t address) {
+  const uintptr_t part = address & ~uintptr_t{kStripeBytes - 1};
+  ReferenceForget step(part, kPartWords, 0);
   summary.classes = 0;
   const bool first = summary.mode == PartMode::kUntouched;
   if (summary.mode == PartMode::kSummary) {
-    const uintptr_t part = address & ~uintptr_t{kStripeBytes - 1};
     write_out(summary, summary.front, part, 0, summary.fill);
     write_out(summary, summary.rest, part, summary.fill, kPartWords);
   }
   summary.mode = PartMode::kCells;
+  step.check();
   if (first) note_touched(address);
 }
 

@@ -42,14 +42,14 @@ __attribute__((always_inline)) inline bool read_unlocked(Thread& t, const Summar
   const uint64_t collections = epochs_collections.load(std::memory_order_acquire);
   if (!has_cells_of(read.state, t.reader_class)) return false;
   Cell r;
-  if (!look(r) || !put()) return false;
-  read.changed = true;
-  read.kept = id_of(r) == t.current ? r & ~kHasOlder : 0;
+  read.changed = look(r) && put();
+  if (read.changed) read.kept = id_of(r) == t.current ? r & ~kHasOlder : 0;
+  // Also where nothing was put: what the look found out is remembered by the thread.
   if (__builtin_expect(epochs_collections.load(std::memory_order_relaxed) != collections, 0)) {
     forget_ids(t);
     return false;
   }
-  return same() && state_of(part) == read.state;
+  return read.changed && same() && state_of(part) == read.state;
 }
 
 // Whether others took over the earlier read that R says there is, they have said in R meanwhile.

@@ -14,14 +14,12 @@
 #pragma once
 
 #include "live/shadow/records.h"
+#include "live/shadow/reference.h"
 #include "live/shadow/shadow.h"
 #include "live/shadow/summary.h"
 #include "live/shadow/unlocked_read.h"
 
 namespace deadheat::live {
-
-constexpr AccessKind kind_of_write(Cell w) { return is_atomic_cell(w) ? AccessKind::kAtomicWrite : AccessKind::kWrite; }
-constexpr AccessKind kind_of_read(Cell r) { return is_atomic_cell(r) ? AccessKind::kAtomicRead : AccessKind::kRead; }
 
 // Whether the cell, which is the calling thread's or W, says that the current epoch has made such an access.
 inline bool cell_covers(Cell cell, EpochId current, unsigned bytes, bool atomic) {
@@ -118,20 +116,23 @@ __attribute__((always_inline)) inline bool read_bytes_unlocked(Thread& t, uintpt
   Cell w, seen;
   uint32_t version = 0;
   ReadResult now;
+  ReferenceRead reference;
   const auto look = [&](Cell& r) {
     w = load(w_cell);
     r = seen = load(r_cell);
     if (is_mark(w) || !is_ordered(t, id_of(r))) return false;
     if (!(is_record(w) ? record_writes_ordered(t, w, bytes, kind, version) : writes_ordered(t, word, w, atomic)))
       return false;
-    return after_read(t, word, r, w, bytes, atomic, origin, now) && !now.new_older;
+    if (!after_read(t, word, r, w, bytes, atomic, origin, now) || now.new_older) return false;
+    reference.look(t, word, w, r, bytes, kind, read_cell_after(now));
+    return true;
   };
   const auto put = [&] {
     store(read_origin_of(t, word), now.origin);
     return __atomic_compare_exchange_n(r_cell, &seen, read_cell_after(now), false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
   };
   const auto same = [&] { return load(w_cell) == w && (is_simple(w) || record_is(w, version)); };
-  return read_unlocked(t, summary_of(word), read, look, put, same);
+  return reference.check(read_unlocked(t, summary_of(word), read, look, put, same));
 }
 
 // A plain write of some bytes, or an atomic one of all.

@@ -1,0 +1,109 @@
+// The reference step beside every update of a word, in development builds: the update must refine the step of
+// detect/word_rules.h on what the word decodes to (word.h). A disagreement ends the program with one line.
+//
+// Use      ReferenceStep step(...) after the stripe's lock is taken and before anything is changed; then, when the update
+//          is done, step.check(words): so many words from the first on were updated. A part that is summed up is decoded
+//          like any other. Release builds have empty functions.
+// Readers  Threads that have their class for themselves read without the lock. What a class other than the thread's own has
+//          read between the two looks is left out of the comparison.
+// Tested by test/unit/live_shadow_test.cpp
+#pragma once
+
+#include "live/shadow/word.h"
+
+namespace deadheat::live {
+
+#ifdef NDEBUG
+
+inline constexpr unsigned kCheckedWords = ~0u;
+struct ReferenceStep {
+  ReferenceStep(Thread&, uintptr_t, unsigned, unsigned, AccessKind, NodeId, const RaceFound* = nullptr) {}
+  void check(unsigned) {}
+};
+struct ReferenceForget {
+  ReferenceForget(uintptr_t, unsigned, unsigned) {}
+  void check() {}
+};
+struct ReferenceRead {
+  void look(Thread&, uintptr_t, Cell, Cell, unsigned, AccessKind, Cell) {}
+  bool check(bool recorded) { return recorded; }
+};
+
+#else
+
+// So many words are checked at once; ranges go by runs of no more.
+inline constexpr unsigned kCheckedWords = 8;
+
+// A list of past accesses of any length.
+class PastList {
+ public:
+  PastList() = default;
+  PastList(const PastList&) = delete;
+  PastList& operator=(const PastList&) = delete;
+  ~PastList();
+
+  void add(const PastAccess& past);
+  const PastAccess* begin() const { return past_; }
+  const PastAccess* end() const { return past_ + count_; }
+  uint32_t count() const { return count_; }
+
+ private:
+  static constexpr uint32_t kFew = 8;
+  uint32_t count_ = 0, capacity_ = kFew;
+  PastAccess few_[kFew];
+  PastAccess* past_ = few_;
+};
+
+// What a word was, before it is changed: a record of its own changes in place.
+struct WordBefore {
+  WordState state;
+  PastList past;
+  void take(uintptr_t word);
+};
+
+class ReferenceStep {
+ public:
+  // Of `words` words, some of them if they are more than kCheckedWords; `bytes` of each.
+  ReferenceStep(Thread& t, uintptr_t first, unsigned words, unsigned bytes, AccessKind kind, NodeId origin,
+                const RaceFound* race = nullptr);
+  void check(unsigned words);
+
+ private:
+  const char* problem_of(uintptr_t word, const WordBefore& before, const PastList& after) const;
+
+  Thread& t_;
+  const uintptr_t first_;
+  const unsigned stride_, count_;
+  const PastAccess access_;
+  const RaceFound* const race_;
+  WordBefore before_[kCheckedWords];
+};
+
+// Words that lose bytes, all or none (bytes 0: the form of the state changes, not what it says).
+class ReferenceForget {
+ public:
+  ReferenceForget(uintptr_t first, unsigned words, unsigned bytes);
+  void check();
+
+ private:
+  const uintptr_t first_;
+  const unsigned stride_, count_, bytes_;
+  WordBefore before_[kCheckedWords];
+};
+
+// A read without the lock, of a word whose W and R were seen to be these. The numbers of epochs mean something only if no
+// collection comes in between, so the verdict waits until the read is known to be recorded.
+class ReferenceRead {
+ public:
+  void look(Thread& t, uintptr_t word, Cell w, Cell r, unsigned bytes, AccessKind kind, Cell now);
+  bool check(bool recorded);
+
+ private:
+  uintptr_t word_ = 0;
+  const char* problem_ = nullptr;
+  Cell w_ = 0, r_ = 0, now_ = 0;
+};
+
+#endif
+
+}  // namespace deadheat::live

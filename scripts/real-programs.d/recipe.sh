@@ -7,7 +7,7 @@
 #   build()            compiles with $CC, $CXX and $CFLAGS in a folder of its own, once for each variant
 #   work()             the fixed workload. Standard output must be the same in every variant: print checksums and results,
 #                      no times. Commands that are to be measured are prefixed by `measured`, a server by `serve`.
-#                      $LOOK is 1 in the round that is only looked at, which may do more.
+#                      $LOOK is 1 in the round whose reports are examined and which is not measured; it may do more.
 #   soak()             one process that is kept busy for $seconds, prefixed by `measured` or `serve`
 # $data/text is a file of 4 MB of words.
 set -euo pipefail

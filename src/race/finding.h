@@ -1,6 +1,7 @@
-// What was found, before it is text: a race with both its accesses, a misuse of a lock, a thread that nobody joined, ...
+// What was found, before it is text: a race with both its accesses, a misuse of a lock, a thread that was not joined,
+// ...
 //
-// One type for both halves: the engine fills it from a trace (findings.h), the run time inside the watched program
+// Both halves use this type: the engine fills it from a trace (findings.h), the run time inside the watched program
 // (live/report/draft.h). The writers in src/report know no other.
 //
 // Views    A finding owns nothing. Its texts and lists belong to something that lives longer: a FindingStore, or the

@@ -1,8 +1,8 @@
 // One finding as text and as JSON.
 //
-// A finding has one of two forms. One that knows bytes, stacks and threads, of a live program or a recorded one, is
-// told in full: as text in the form that users of ThreadSanitizer and their tools know, in JSON with everything. One of
-// a plain trace, which knows a variable by its name and an access by its location, is told in a few lines.
+// There are two forms. The full form is for findings of live and recorded programs, which have bytes, stacks and
+// threads: text as users of ThreadSanitizer and their tools know it, JSON with everything. The short form is for
+// findings of plain traces, which have the name of a variable and a location for each access: a few lines.
 //
 // Promises Inside rules: libdeadheat.so has the same code. Names may have any bytes; JSON is valid UTF-8 all the same.
 // Tested by test/unit/finding_report_test.cpp, test/programs/report_*.c, test/golden

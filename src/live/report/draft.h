@@ -1,5 +1,5 @@
-// A finding in the making: filled in by the thread that found something, from nodes of call paths, addresses and
-// numbers of threads; then told (report.h) and asked about by the program (capture/report_query.cpp).
+// A finding in the making. The thread that found something fills it in, from nodes of call paths, addresses and
+// numbers of threads. Then it is reported (report.h), and the program may ask about it (capture/report_query.cpp).
 //
 // Each is part of a session (report_session.h) and belongs to the thread that has it open. Its texts and stacks are the
 // session's.

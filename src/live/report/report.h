@@ -1,9 +1,9 @@
-// Telling the user: a race that was found becomes a report, once.
+// Reports: a race that was found is reported, once.
 //
-// The text is the form that users of ThreadSanitizer and their tools know; with the option record_path each report is
+// The text has the form that users of ThreadSanitizer and their tools know. With the option record_path each report is
 // also one JSON object on a line of that file. The thread that found the race makes the report, in a session of its own
-// (report_session.h), after it has left all locks; many may do so at once. Locks are held for moments only, and while
-// something is read or written (sleep_lock.h); never while the program is called back.
+// (report_session.h), after it has left all locks; many threads may do so at once. A reporting thread holds locks only
+// for moments, and while it reads or writes files and sockets (sleep_lock.h); never while it calls the program back.
 #pragma once
 
 #include "live/ground/message.h"
@@ -16,14 +16,13 @@ namespace deadheat::live {
 void report_race(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, const RaceFound& race)
     __attribute__((cold));
 
-// A race on an object of the C library (a mutex that is made while it is used, ...), whose bytes have no shadow of
-// this.
-// `origin` is the access of `t` (origin_of), `other_where` the call of the other thread.
+// A race on an object of the C library (a mutex that is made while it is used, ...), which the shadow of its bytes does
+// not show. `origin` is the access of `t` (origin_of), `other_where` the call of the other thread.
 void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, NodeId origin, ThreadUid other,
                         AccessKind other_kind, NodeId other_where) __attribute__((cold));
 
-// Anything else than a race. `bug` tells one finding of a kind from another; `paths` stands for all stacks that it
-// shows, on which it depends whether it is suppressed. `fill` is called if it is to be told.
+// Anything else than a race. `bug` tells one finding of a kind from another. `paths` stands for all stacks that it
+// shows; suppressions depend on them. `fill` is called if the finding will be reported.
 struct OtherKey {
   uint64_t bug, paths;
 };

@@ -8,9 +8,9 @@
 // The stack is there because threads of the smallest size and signal handlers on alternative stacks of a few kilobytes
 // can race, too, and because programs are called back from reports. Tested by test/programs/quiet_small_stack.c
 //
-// Made     Until its report is written a session is being made, and the end of the program waits for it.
-// Told     Then the program is called back, outside of the run time and with no lock held, as if the function that made
-//          the access had called it.
+// Made     Until its report is written, a session is being made, and the end of the program waits for it.
+// Told     Then the thread calls the program back, outside of the run time and with no lock held, as if the function
+//          that made the access had called it.
 #pragma once
 
 #include <cstddef>
@@ -68,7 +68,7 @@ void call_program_back(Session& session, Body body) {
 }
 Session* innermost_session();  // of the calling thread
 
-// Until the reports are written that other threads are making by now; not for ever.
+// Waits until other threads have written the reports that they are making now; not for ever.
 void wait_for_reports();
 
 void sessions_after_fork();  // in the child

@@ -6,12 +6,12 @@
 //          above those its own return address, which is known and so can be searched for: there its frame ends.
 //          deadheat-symbolizer knows from the unwind tables how the frame of that function looks, and from debug
 //          information which variable is where in it.
-// Promises A function is named only if the bytes lie in its frame, a variable only if it is in scope at that call. What
-//          lies between the frames of instrumented functions is nobody's. If the thread whose stack it is made one of
-//          the accesses, the function must have been running then, too: the frame of another one, which has taken the
-//          place since, is not blamed.
-// Cost     Nothing until a report is made. The thread may run on: its memory is copied by the system, and what was
-//          found counts if the function is still there afterwards.
+// Promises A function is named only if the bytes lie in its frame, a variable only if it is in scope at that call.
+//          Bytes between the frames of instrumented functions belong to none of them. If the owner of the stack made
+//          one of the accesses, the function must have been running then, too: a later function at the same place is
+//          not named.
+// Cost     Nothing until a report is made. The thread may run on: the system copies its memory, and what was found
+//          counts if the function is still there afterwards.
 // Tested by test/programs/stack_*.c, stack_*.cpp
 #pragma once
 

@@ -46,7 +46,7 @@ checks: build lint  ## lint; unit and rule tests with sanitizers; a sample of li
 	@cmake --build build-asan -j $(JOBS) --target unit_tests rules_tests
 	@ctest --test-dir build-asan --output-on-failure --no-tests=error -j $(JOBS) -R '^(unit|rules)\.'
 	@test -f build-dev/build.ninja || cmake --preset dev
-	@cmake --build build-dev -j $(JOBS) --target deadheat deadheat_live deadheat-cc deadheat-symbolizer
+	@cmake --build build-dev -j $(JOBS) --target deadheat_live deadheat-cc deadheat-symbolizer
 	@DEADHEAT_BIN=$(CURDIR)/build-dev/bin test/programs/run $(ASSERTED)
 
 oracle: build  ## random live programs against the oracle, also in a build with small limits (SECONDS_EACH=300)

@@ -5,34 +5,21 @@
 #include "live/ground/message.h"
 #include "live/ground/tls.h"
 
+#ifndef NDEBUG
+
 namespace deadheat::live {
 namespace {
 
 struct Row {
   const char* name;
   Runs runs;
-  void (*lock)();
-  void (*unlock)();
 };
 constexpr Row kRows[] = {
-#define DEADHEAT_ROW(row, may_run, guards) {#row, Runs::may_run, lock_all<Lock::row>, unlock_all<Lock::row>},
+#define DEADHEAT_ROW(row, may_run, guards) {#row, Runs::may_run},
     DEADHEAT_LOCKS(DEADHEAT_ROW)
 #undef DEADHEAT_ROW
 };
 constexpr size_t kRowCount = sizeof kRows / sizeof kRows[0];
-
-}  // namespace
-
-void lock_all_rows() {
-  for (const Row& row : kRows) row.lock();
-}
-void unlock_all_rows() {
-  for (size_t i = kRowCount; i-- > 0;) kRows[i].unlock();
-}
-
-#ifndef NDEBUG
-
-namespace {
 
 // Of the thread.
 struct Held {
@@ -69,6 +56,6 @@ void calling_out(Runs what) {
 TakingAll::TakingAll(Lock row) { held.taking_all = static_cast<uint8_t>(static_cast<size_t>(row) + 1); }
 TakingAll::~TakingAll() { held.taking_all = 0; }
 
-#endif
-
 }  // namespace deadheat::live
+
+#endif

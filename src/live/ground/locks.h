@@ -83,7 +83,7 @@ class HoldAll {
   HoldAll& operator=(const HoldAll&) = delete;
 };
 
-// For fork.
+// For fork (process/fork_locks.cpp).
 void lock_all_rows();
 void unlock_all_rows();
 

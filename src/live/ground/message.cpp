@@ -4,6 +4,8 @@
 
 namespace deadheat::live {
 
+int standard_error = 2;
+
 bool Text::grow() {
   if (!grows_) return false;
   const long moved = sys::call(SYS_mremap, reinterpret_cast<long>(buffer_), static_cast<long>(capacity_),

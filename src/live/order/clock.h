@@ -66,8 +66,9 @@ class LiveClock {
     pure_ = true;
   }
   void assign(const LiveClock& from) {
+    const bool pure = from.pure_;  // `from` may be this one
     assign(from, from.own_);
-    pure_ = from.pure_;
+    pure_ = pure;
   }
   // this := this join from; true if anything was learned. `own` counts as from's own entry.
   bool join(const LiveClock& from, Epoch own);

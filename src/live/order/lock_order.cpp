@@ -104,15 +104,18 @@ class Search {
     for (Edge* edge = at->out; edge != nullptr; edge = edge->next_out) {
       if (--steps_ < 0) return false;
       if (last.edge->to_reading && edge->from_reading) continue;  // readers do not wait for readers
-      const Maker* maker = fitting(*edge);
-      if (maker == nullptr) continue;
+      if (is_kept_apart(*edge)) continue;
       LockNode* const first = cycle_.steps[0].from;
       const bool back = edge->to == first;
       if (back && edge->to_reading && cycle_.steps[0].edge->from_reading) continue;
       if (!back && on_path(edge->to)) continue;
-      cycle_.steps[cycle_.length++] = {at, edge, maker};
-      if (back || closes(edge->to)) return true;
-      --cycle_.length;
+      // Which of its makers it is can matter further on: an edge there may have one of them only.
+      for (unsigned m = 0; m < edge->maker_count; ++m) {
+        if (on_path(edge->makers[m].thread)) continue;
+        cycle_.steps[cycle_.length++] = {at, edge, &edge->makers[m]};
+        if (back || closes(edge->to)) return true;
+        --cycle_.length;
+      }
     }
     return false;
   }
@@ -123,16 +126,16 @@ class Search {
       if (cycle_.steps[i].from == node) return true;
     return false;
   }
-  // A thread that made the edge and none of those on the path.
-  const Maker* fitting(const Edge& edge) const {
+  bool on_path(ThreadUid thread) const {
     for (unsigned i = 0; i < cycle_.length; ++i)
-      if (common_lock(cycle_.steps[i].edge->held, edge.held)) return nullptr;
-    for (unsigned m = 0; m < edge.maker_count; ++m) {
-      bool other = true;
-      for (unsigned i = 0; i < cycle_.length; ++i) other &= cycle_.steps[i].maker->thread != edge.makers[m].thread;
-      if (other) return &edge.makers[m];
-    }
-    return nullptr;
+      if (cycle_.steps[i].maker->thread == thread) return true;
+    return false;
+  }
+  // By a lock that was held for this edge and for one on the path.
+  bool is_kept_apart(const Edge& edge) const {
+    for (unsigned i = 0; i < cycle_.length; ++i)
+      if (common_lock(cycle_.steps[i].edge->held, edge.held)) return true;
+    return false;
   }
 
   Cycle& cycle_;

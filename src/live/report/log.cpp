@@ -14,8 +14,6 @@
 
 namespace deadheat::live {
 
-int standard_error = 2;
-
 namespace {
 
 // All of this is guarded by the lock.

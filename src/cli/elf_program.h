@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 
 namespace deadheat::cli {
@@ -15,8 +14,7 @@ struct ElfProgram {
   bool has_rpath = false;          // DT_RPATH, which goes before LD_LIBRARY_PATH
 };
 
-// None if the bytes are not a 64-bit ELF program of this machine. Damaged files give what could be read.
-std::optional<ElfProgram> inspect_elf(std::span<const unsigned char> file);
+// None if the file is not a 64-bit ELF program. Damaged ones give what could be read.
 std::optional<ElfProgram> inspect_elf_file(const std::string& path);
 
 }  // namespace deadheat::cli

@@ -7,17 +7,12 @@
 //   - what a std::locale refers to: its only member. The classic one is not counted;
 //   - what a std::filesystem_error refers to, by a std::shared_ptr after the members of std::system_error.
 // Exceptions themselves are in intercept_exception.cpp. libc++ has the first under the same names, in the same form.
-#include <cstdint>
-
+#include "capture/foreign_layouts.h"
 #include "capture/intercept.h"
 
 using namespace deadheat::live;
 
 namespace {
-
-void* pointer_at(const void* object, size_t offset) {
-  return *reinterpret_cast<void* const*>(static_cast<const char*>(object) + offset);
-}
 
 void give_up_share(const Entry& entry, const void* shared) {
   if (shared == nullptr) return;
@@ -26,9 +21,7 @@ void give_up_share(const Entry& entry, const void* shared) {
 }
 
 void give_up_message(const Entry& entry, const void* error) {
-  const char* text = static_cast<const char*>(pointer_at(error, 8));
-  // Length, room and count come before the text; all empty texts are one that nobody counts.
-  if (*reinterpret_cast<const size_t*>(text - 24) != 0) give_up_share(entry, text);
+  give_up_share(entry, foreign::counted_message_of(error));
 }
 
 }  // namespace
@@ -60,8 +53,9 @@ DEADHEAT_REAL_OF(const void*, _ZNSt6locale7classicEv)
 namespace {
 
 void give_up_locale(const Entry& entry, const void* locale) {
-  const void* implementation = pointer_at(locale, 0);
-  if (implementation != pointer_at(REAL(_ZNSt6locale7classicEv)(), 0)) give_up_share(entry, implementation);
+  const void* implementation = foreign::implementation_of(locale);
+  if (implementation != foreign::implementation_of(REAL(_ZNSt6locale7classicEv)()))
+    give_up_share(entry, implementation);
 }
 
 }  // namespace
@@ -81,7 +75,7 @@ DEADHEAT_INTERCEPT(void*, _ZNSt6localeaSERKS_, void* locale, const void* from) {
 
 DEADHEAT_INTERCEPT(void, _ZNSt10filesystem7__cxx1116filesystem_errorD1Ev, void* error) {
   Entry entry(DEADHEAT_CALLER);
-  give_up_share(entry, pointer_at(error, 40));
+  give_up_share(entry, foreign::shared_by(error));
   REAL(_ZNSt10filesystem7__cxx1116filesystem_errorD1Ev)(error);
 }
 
@@ -89,21 +83,14 @@ DEADHEAT_INTERCEPT(void, _ZNSt10filesystem7__cxx1116filesystem_errorD1Ev, void* 
 
 namespace {
 
-// std::__at_thread_exit_elt with what _Make_ready adds to it: a std::weak_ptr to the shared state.
-struct AtThreadExit {
-  AtThreadExit* next;
-  void (*callback)(void*);
-  char* state;
-  const char* counts;
-};
+using foreign::AtThreadExit;
 void (*make_ready)(void*);
 
 void making_ready(void* data) {
   const AtThreadExit& element = *static_cast<AtThreadExit*>(data);
-  const int owners = __atomic_load_n(reinterpret_cast<const int*>(element.counts + 8), __ATOMIC_RELAXED);
-  if (owners != 0) {  // else nobody is left to ask for the result
+  if (element.owners() != 0) {  // else nobody is left to ask for the result
     Entry entry(DEADHEAT_CALLER);
-    release(entry, element.state + 16);  // the status, after the virtual table and the result
+    release(entry, element.status());
   }
   __atomic_load_n(&make_ready, __ATOMIC_RELAXED)(data);
 }

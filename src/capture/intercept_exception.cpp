@@ -5,6 +5,7 @@
 // destructor of ours, which takes these clocks and then calls the object's own.
 #include <cstdint>
 
+#include "capture/foreign_layouts.h"
 #include "capture/intercept.h"
 
 using namespace deadheat::live;
@@ -29,31 +30,13 @@ void exception_gone(void* object) {
     reinterpret_cast<Destructor>(destructor)(object);
 }
 
-// The head that libstdc++ keeps before a thrown object (the C++ ABI's __cxa_exception on 64-bit machines). One that is
-// rethrown from an exception_ptr has a head of its own, which names the object.
-struct ExceptionHead {
-  void* primary_object;
-  void* fields[9];
-  uint64_t exception_class;
-  void* unwinder[3];
-};
-static_assert(sizeof(ExceptionHead) == 112);
-constexpr uint64_t kPrimary = 0x474e5543432b2b00;    // "GNUCC++\0"
-constexpr uint64_t kDependent = 0x474e5543432b2b01;  // "GNUCC++\1"
-
-void* object_of(ExceptionHead* head) {
-  if (head == nullptr) return nullptr;
-  if (head->exception_class == kPrimary) return head + 1;
-  return head->exception_class == kDependent ? head->primary_object : nullptr;
-}
-
 void give_up(const Entry& entry, void* object) {
   if (object != nullptr) release(entry, object);
 }
 
 }  // namespace
 
-DEADHEAT_REAL_OF(ExceptionHead**, __cxa_get_globals)
+DEADHEAT_REAL_OF(foreign::ExceptionHead**, __cxa_get_globals)
 
 DEADHEAT_INTERCEPT(void, __cxa_throw, void* object, void* type, Destructor destructor) {
   remember(object, destructor);
@@ -66,7 +49,7 @@ DEADHEAT_INTERCEPT(void*, __cxa_init_primary_exception, void* object, void* type
 DEADHEAT_INTERCEPT(void, __cxa_end_catch) {
   {
     Entry entry(DEADHEAT_CALLER);
-    give_up(entry, object_of(*REAL(__cxa_get_globals)()));
+    give_up(entry, foreign::object_of(*REAL(__cxa_get_globals)()));
   }
   REAL(__cxa_end_catch)();
 }

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "capture/foreign_layouts.h"
 #include "capture/intercept.h"
 #include "capture/openmp_tasks.h"
 
@@ -305,8 +306,6 @@ TRY_LOCK(omp_test_nest_lock)
 
 namespace {
 
-constexpr unsigned kDepends = 1u << 3, kNoGroup = 1u << 11;
-
 // Stands before the arguments of a task.
 struct alignas(64) TaskHead {
   long from, to;          // of a taskloop: libgomp writes them here, the program's function expects them in front, too
@@ -355,32 +354,13 @@ void run_task(void* data) {
   drop(task);
 }
 
-// libgomp's list: the number of all and of those that are written, then their addresses, the written ones first. Or 0,
-// the numbers of all, written, exclusive and read ones, the addresses, and objects that hold an address and its kind.
 void take_dependences(Task& task, void* const* list) {
-  const auto number = [list](unsigned i) { return reinterpret_cast<uintptr_t>(list[i]); };
-  const bool short_form = number(0) != 0;
-  const size_t all = number(short_form ? 0 : 1), written = number(short_form ? 1 : 2);
-  const size_t exclusive = short_form ? 0 : number(3), read = short_form ? all - written : number(4);
-  void* const* const first = list + (short_form ? 2 : 5);
-  reserve_dependences(task, all);
-  for (size_t i = 0; i < all; ++i) {
-    if (i < written) {
-      add_dependence(task, first[i], DependenceType::kOut);
-    } else if (i < written + exclusive) {
-      add_dependence(task, first[i], DependenceType::kExclusive);
-    } else if (i < written + exclusive + read) {
-      add_dependence(task, first[i], DependenceType::kIn);
-    } else {
-      void* const* const object = static_cast<void**>(first[i]);
-      const uintptr_t kind = reinterpret_cast<uintptr_t>(object[1]);
-      add_dependence(task, object[0],
-                     kind == 1   ? DependenceType::kIn
-                     : kind == 4 ? DependenceType::kExclusive
-                     : kind == 5 ? DependenceType::kSet
-                                 : DependenceType::kOut);
-    }
-  }
+  constexpr DependenceType kTypes[] = {DependenceType::kIn, DependenceType::kOut, DependenceType::kExclusive,
+                                       DependenceType::kSet};  // as foreign::Dependence
+  const foreign::Dependences all(list);
+  reserve_dependences(task, all.count());
+  for (size_t i = 0; i < all.count(); ++i)
+    add_dependence(task, all.variable(i), kTypes[static_cast<unsigned>(all.kind(i))]);
 }
 
 }  // namespace
@@ -394,7 +374,7 @@ DEADHEAT_INTERCEPT(void, GOMP_task, void (*function)(void*), void* data, void (*
     Entry entry(DEADHEAT_CALLER);
     head.task = create_task(entry, *current);
   }
-  if ((flags & kDepends) != 0) take_dependences(*head.task, depends);
+  if ((flags & foreign::kTaskDepends) != 0) take_dependences(*head.task, depends);
   const Unwatched unwatched;
   REAL(GOMP_task)
   (run_task, &head, copy_task, static_cast<long>(sizeof(TaskHead)) + bytes, 64, deferred, flags, depends, priority,
@@ -410,7 +390,7 @@ DEADHEAT_INTERCEPT(void, GOMP_task, void (*function)(void*), void* data, void (*
     TaskHead head{0, 0, nullptr, function, copy, data, bytes, nullptr, current};                                      \
     if (bytes >= 3 * static_cast<long>(sizeof(long)))                                                                 \
       __builtin_memcpy(&head.reductions, static_cast<char*>(data) + 2 * sizeof(long), sizeof head.reductions);        \
-    const bool group = (flags & kNoGroup) == 0;                                                                       \
+    const bool group = (flags & foreign::kTaskNoGroup) == 0;                                                          \
     if (group) begin_group(*current);                                                                                 \
     {                                                                                                                 \
       const Unwatched unwatched;                                                                                      \

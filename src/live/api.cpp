@@ -3,9 +3,9 @@
 
 #include "live/entry.h"
 #include "live/ground/inside.h"
+#include "live/modules/loaded.h"
 #include "live/order/party.h"
 #include "live/order/sync.h"
-#include "live/process/loaded.h"
 #include "live/process/signals.h"
 #include "live/shadow/shadow.h"
 

@@ -1,20 +1,26 @@
-// What a watched program does, in the program's own terms: the one header between src/capture and the rest of the live half.
+// What a watched program does, in the program's own terms: the one header between src/capture and the rest of the live
+// half.
 //
-// Idea      Capture translates. An entry point of a compiler, or an interceptor of the C library, says here what the program does:
-//           these bytes are read, this mutex is taken, this block is allocated. What follows from that is decided behind this header.
-//           There can be more than one answer to it, one for each library: src/live detects races while the program runs; a recorder
-//           writes events down for the detectors outside. So nothing here speaks of shadow, clocks or the state of threads.
-// Promises  Every function can be called at any time: before the start, by constructors of other libraries, in signal handlers, during
-//           exit, in threads that we were not told of, and inside the run time itself. Where there is nothing to do, it does nothing.
-//           `errno` stays as it was. Code of the program runs only in the callbacks of a report.
-// When      Capture calls these before the real operation, because the operation lets other threads go on: release, unlock, free,
-//           close, a write to a descriptor, and the bytes that the operation reads. It calls these after the real operation, if that
-//           succeeded, because the operation waited for other threads: acquire, lock, allocation, a read from a descriptor, and the
-//           bytes that it wrote. Names follow: `freeing` before, `allocated` after.
-// Caller    Interceptors make an Entry first, which names their caller, and pass it on. Functions without an Entry are for entry
-//           points that know the place themselves (`pc`), or have none. The hit test of compiled accesses is in line: hits.h.
-// Cost      A hit is 4 to 10 instructions. An Entry costs a call; with a frame, two stores more. A lock without contention costs
-//           about 20 ns for lock and unlock together. Everything else is as rare as a system call.
+// Idea      Capture translates. An entry point of a compiler, or an interceptor of the C library, says here what the
+//           program does: these bytes are read, this mutex is taken, this block is allocated. What follows from that is
+//           decided behind this header. There can be more than one answer to it, one for each library: src/live detects
+//           races while the program runs; a recorder writes events down for the detectors outside. So nothing here
+//           speaks of shadow, clocks or the state of threads.
+// Promises  Every function can be called at any time: before the start, by constructors of other libraries, in signal
+//           handlers, during exit, in threads that we were not told of, and inside the run time itself. Where there is
+//           nothing to do, it does nothing. `errno` stays as it was. Code of the program runs only in the callbacks of
+//           a report.
+// When      Capture calls these before the real operation, because the operation lets other threads go on: release,
+//           unlock, free, close, a write to a descriptor, and the bytes that the operation reads. It calls these after
+//           the real operation, if that succeeded, because the operation waited for other threads: acquire, lock,
+//           allocation, a read from a descriptor, and the bytes that it wrote. Names follow: `freeing` before,
+//           `allocated` after.
+// Caller    Interceptors make an Entry first, which names their caller, and pass it on. Functions without an Entry are
+//           for entry points that know the place themselves (`pc`), or have none. The hit test of compiled accesses is
+//           in line: hits.h.
+// Cost      A hit is the dozen instructions that test/codegen keeps. An Entry costs a call; with a frame, two stores
+//           more. Locking and unlocking a free mutex takes 20 to 25 ns, the real operations included. Everything else
+//           is as rare as a system call.
 //
 // The inside rules (src/live and src/capture run inside somebody else's program; scripts/check-inside checks):
 //   - no heap but our own, no exceptions, no RTTI, no iostreams, no static constructors;
@@ -41,14 +47,15 @@
 
 namespace deadheat::live {
 
-// ---- the caller -----------------------------------------------------------------------------------------------------
+// ---- the caller ----------------------------------------------------------------------------------------------------
 
 struct Thread;  // the answer's
 
-// A call of an interceptor. Pushes the caller's frame onto the shadow stack, so that reports show the caller, and pops it at the end.
-// An Entry is not `watched` where detection must stay out (inside the run time itself, in the child of a vfork); every function below
-// accepts that. `pc` is a place in the interceptor: reports show its name as the innermost frame. Where calls are frequent, the name
-// goes into bits of the caller's address instead (called.h), and no frame is pushed.
+// A call of an interceptor. Pushes the caller's frame onto the shadow stack, so that reports show the caller, and pops
+// it at the end. An Entry is not `watched` where detection must stay out (inside the run time itself, in the child of a
+// vfork); every function below accepts that. `pc` is a place in the interceptor: reports show its name as the innermost
+// frame. Where calls are frequent, the name goes into bits of the caller's address instead (called.h), and no frame is
+// pushed.
 class Entry {
  public:
   __attribute__((always_inline)) explicit Entry(const void* caller) : thread_(enter(caller)), framed_(watched()) {
@@ -78,21 +85,21 @@ class Entry {
 };
 #define DEADHEAT_CALLER __builtin_return_address(0)
 
-// ---- accesses ---------------------------------------------------------------------------------------------------------------------
+// ---- accesses ------------------------------------------------------------------------------------------------------
 
 // Compiled code at `pc` accesses these bytes.
 void accessed(const void* begin, size_t bytes, AccessKind kind, uintptr_t pc);
 // The function called reads or writes these bytes on behalf of the caller.
 void read_range(const Entry& entry, const void* begin, size_t bytes);
 void write_range(const Entry& entry, const void* begin, size_t bytes);
-// The same for the functions that copy and fill, with the name in `pc` (called.h). False where detection stays out; then the C
-// library may not be called by its name yet either.
+// The same for the functions that copy and fill, with the name in `pc` (called.h). False where detection stays out;
+// then the C library may not be called by its name yet either.
 bool copying(uintptr_t pc, const void* to, const void* from, size_t bytes);
 bool filling(uintptr_t pc, const void* to, size_t bytes);
 // The object there is used, in a way that does not conflict with other uses; only with its memory going away.
 void use_object(const Entry& entry, const void* object);
 
-// ---- atomic operations ------------------------------------------------------------------------------------------------------------
+// ---- atomic operations ---------------------------------------------------------------------------------------------
 
 enum class AtomicDid : uint8_t { kLoad, kStore, kExchange };
 enum class AtomicSize : uint8_t {
@@ -108,17 +115,20 @@ struct AtomicOperation {
   uintptr_t pc;
   AtomicSize size = AtomicSize::kOneInstruction;
 };
-// `perform` does the real operation and says what it was. Both are one step with respect to all others on the object. In line (hits.h).
+// `perform` does the real operation and says what it was. Both are one step with respect to all others on the object.
+// In line (hits.h).
 template <class Perform>
 void atomic_step(const AtomicOperation& of, Perform perform);
-// The same for a load, which may be done more than once: the last one counts. Loops that spin stay out of everybody's way.
+// The same for a load, which may be done more than once: the last one counts. Loops that spin stay out of everybody's
+// way.
 template <class Load>
 void atomic_load(const AtomicOperation& of, Load load);
 void atomic_fence(MemoryOrder order);
 
-// ---- memory that comes, moves and goes --------------------------------------------------------------------------------------------
+// ---- memory that comes, moves and goes -----------------------------------------------------------------------------
 
-// After the real allocation: `usable` bytes at `block` are new to the program, which asked for `bytes`. `pc` has the name (called.h).
+// After the real allocation: `usable` bytes at `block` are new to the program, which asked for `bytes`. `pc` has the
+// name (called.h).
 void allocated(void* block, size_t bytes, size_t usable, uintptr_t pc);
 // Before the real free: a write of the whole block.
 void freeing(void* block, size_t usable, uintptr_t pc);
@@ -128,7 +138,8 @@ void fresh_range(const void* begin, size_t bytes);
 void unmap_range(const Entry& entry, const void* begin, size_t bytes);
 // The bytes are at another place now (mremap), with their history. Whole pages.
 void move_range(const void* from, const void* to, size_t bytes);
-// Objects were moved by a collector, which stopped the program: what they are used for stays, the history of the bytes goes.
+// Objects were moved by a collector, which stopped the program: what they are used for stays, the history of the bytes
+// goes.
 void move_objects(const void* from, const void* to, size_t bytes);
 
 // Where memory of the program can be watched. A place that the program insists on, or the system chose:
@@ -141,7 +152,7 @@ void* reserve_place(size_t bytes);
 void memory_refused(size_t bytes);  // there was none, so that the program does not get it
 uint64_t own_address_space();       // how much of the address space the run time has taken
 
-// ---- locks: `lock` is the address of the object -----------------------------------------------------------------------------------
+// ---- locks: `lock` is the address of the object --------------------------------------------------------------------
 
 enum class LockMode : uint8_t { kWrite, kRead };
 struct LockTraits {
@@ -178,7 +189,7 @@ void mutex_lock_again(const Entry& entry, const void* lock, uint32_t levels);
 // The program says that the thread holds no lock here.
 void expect_no_locks(const Entry& entry);
 
-// ---- acquire and release at any address -------------------------------------------------------------------------------------------
+// ---- acquire and release at any address ----------------------------------------------------------------------------
 
 void acquire(const Entry& entry, const void* object);        // C := C join S
 void release(const Entry& entry, const void* object);        // S := S join C   (semaphore post, latch, once, ...)
@@ -190,7 +201,7 @@ void told_release(const Entry& entry, const void* object, bool anew = false);  /
 // The thread comes after everything that any thread did up to now (a finalizer).
 void acquire_all(const Entry& entry);
 
-// ---- barriers: one clock per generation -------------------------------------------------------------------------------------------
+// ---- barriers: one clock per generation ----------------------------------------------------------------------------
 
 void barrier_init(const Entry& entry, const void* barrier, uint32_t count);
 void barrier_destroy(const Entry& entry, const void* barrier);
@@ -203,7 +214,7 @@ void barrier_look(const Entry& entry, BarrierGeneration* generation);
 void barrier_tell(const Entry& entry, BarrierGeneration* generation);
 void barrier_leave(const Entry& entry, BarrierGeneration* generation);  // after it
 
-// ---- descriptors ------------------------------------------------------------------------------------------------------------------
+// ---- descriptors ---------------------------------------------------------------------------------------------------
 
 void fd_opened(const Entry& entry, int fd);  // leads to an object of its own
 // Both lead to one new object, or (two ways) each to what is written to the other.
@@ -229,7 +240,7 @@ void fd_received(const Entry& entry, int fd);
 // The signals of this set, bit 0 the first, are read from the descriptor.
 void fd_takes_signals(const Entry& entry, int fd, uint64_t signals);
 
-// ---- threads ----------------------------------------------------------------------------------------------------------------------
+// ---- threads -------------------------------------------------------------------------------------------------------
 
 // A thread of the run; the number is never used again.
 enum class ThreadId : uint32_t {};
@@ -263,8 +274,8 @@ void thread_named(ThreadId thread, const char* name);
 void functions_left(uintptr_t stack_pointer);
 void slept(const Entry& entry);  // after a real sleep, which orders nothing
 
-// A thread of the program's own making; one at a time runs on a thread of the system. A switch orders nothing by itself: its caller
-// does so, if that is meant, by release and acquire at the fiber's address.
+// A thread of the program's own making; one at a time runs on a thread of the system. A switch orders nothing by
+// itself: its caller does so, if that is meant, by release and acquire at the fiber's address.
 struct Fiber;
 Fiber* fiber_current();
 Fiber* fiber_create(const Entry& entry);
@@ -272,7 +283,7 @@ void fiber_destroy(Fiber* fiber);
 void fiber_switch(Fiber* to);
 void fiber_named(Fiber* fiber, const char* name);
 
-// ---- signals ----------------------------------------------------------------------------------------------------------------------
+// ---- signals -------------------------------------------------------------------------------------------------------
 
 // sigaction: the program's handler is called through ours. `real` is the C library's.
 int change_signal_action(const Entry& entry, int signal, const struct sigaction* wanted, struct sigaction* old,
@@ -286,7 +297,7 @@ void signals_awaited();
 // The C library's handler by which it cancels threads at any time is there now: inside the run time it has to wait.
 void make_cancellation_wait();
 
-// ---- the process ------------------------------------------------------------------------------------------------------------------
+// ---- the process ---------------------------------------------------------------------------------------------------
 
 // Around a real fork that the C library does not tell of.
 void forking();
@@ -306,10 +317,10 @@ void ignore_module_of(const void* address);
 void note_understood(const char* what);
 void system_call_made(long number, const void* caller);
 
-// ---- what the program says by name ------------------------------------------------------------------------------------------------
+// ---- what the program says by name ---------------------------------------------------------------------------------
 
-// Accesses, or what orders threads, are not looked at until the end is said as often. With an entry: reports of a thread that forgets
-// the end show it.
+// Accesses, or what orders threads, are not looked at until the end is said as often. With an entry: reports of a
+// thread that forgets the end show it.
 void ignore_accesses_begin(const Entry* entry = nullptr);
 void ignore_accesses_end();
 void ignore_sync_begin();
@@ -323,10 +334,10 @@ void object_type_header(void* type, const char* header);
 void object_is(const volatile void* object, void* type);
 size_t shadow_stack_depth();  // for tests
 
-// ---- questions --------------------------------------------------------------------------------------------------------------------
+// ---- questions -----------------------------------------------------------------------------------------------------
 
-// The report that the calling thread is being told of; null outside of callbacks. Questions about another one have no answer: false.
-// `trace` gets return addresses, innermost first, and a null if there is room; it may be null.
+// The report that the calling thread is being told of; null outside of callbacks. Questions about another one have no
+// answer: false. `trace` gets return addresses, innermost first, and a null if there is room; it may be null.
 struct Trace {
   void** to = nullptr;
   size_t capacity = 0;
@@ -395,7 +406,7 @@ using TakenHook = void (*)(const volatile void* block, size_t bytes);
 using GivenHook = void (*)(const volatile void* block);
 bool add_heap_hooks(TakenHook taken, GivenHook given);  // false: no room
 
-// ---- what capture needs for itself ------------------------------------------------------------------------------------------------
+// ---- what capture needs for itself ---------------------------------------------------------------------------------
 
 // What the C library does meanwhile is not the program's; signals wait until the end.
 class StayOut {
@@ -429,7 +440,8 @@ bool table_find(Table table, uintptr_t key, uint64_t& value);
 bool table_take(Table table, uintptr_t key, uint64_t& value);      // the same, and removed
 void table_remove_if(Table table, uintptr_t key, uint64_t value);  // if it has this value
 
-// The next definition of a function in search order, libc's default version; stops the program with a clear line if there is none.
+// The next definition of a function in search order, libc's default version; stops the program with a clear line if
+// there is none.
 void* next_definition(const char* name);
 
 }  // namespace deadheat::live

@@ -1,10 +1,11 @@
-// The part of api.h that must be in line: what a compiled access costs when it is already recorded, the frames of functions, and atomic
-// operations.
+// The part of api.h that must be in line: what a compiled access costs when it is already recorded, the frames of
+// functions, and atomic operations.
 //
-// Each access begins with the hit test: a cell equal to the thread's current id means that this access is already recorded. One load
-// and one compare, no frame; a miss leaves by a jump to the slow path (live/shadow/access.cpp). Only the entry
-// points of compilers include this header; an answer of another kind (api.h) has a hits.h of its own with the same functions. Our own compiler pass will put the
-// same test into the program. Tested by test/codegen, which keeps the disassembly: a slower one shows up in its diff.
+// Each access begins with the hit test: a cell equal to the thread's current id means that this access is already
+// recorded. One load and one compare, no frame; a miss leaves by a jump to the slow path (live/shadow/access.cpp). Only
+// the entry points of compilers include this header; an answer of another kind (api.h) has a hits.h of its own with the
+// same functions. Our own compiler pass will put the same test into the program. Tested by test/codegen, which keeps
+// the disassembly: a slower one shows up in its diff.
 #pragma once
 
 #include <emmintrin.h>
@@ -107,10 +108,11 @@ inline void range(const void* address, size_t bytes, AccessKind kind, uintptr_t 
 __attribute__((always_inline)) inline void function_entered(uintptr_t pc) { push_frame(pc); }
 inline void function_left() { pop_frame(); }
 
-// ---- atomic operations --------------------------------------------------------------------------------------------------
+// ---- atomic operations ---------------------------------------------------------------------------------------------
 //
-// The real operation, its record in the shadow and the change of S are one step: the lock of the object's chain is held over them.
-// While the thread is alone nothing of this can matter to anybody, and only the real operation is done; but freed memory is freed.
+// The real operation, its record in the shadow and the change of S are one step: the lock of the object's chain is held
+// over them. While the thread is alone nothing of this can matter to anybody, and only the real operation is done; but
+// freed memory is freed.
 
 // The thread, if the operation has to be modelled at all.
 inline Thread* modelled() {

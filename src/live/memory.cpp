@@ -12,7 +12,7 @@
 #include "live/ground/message.h"
 #include "live/ground/touched.h"
 #include "live/order/sync.h"
-#include "live/process/blocks.h"
+#include "live/shadow/blocks.h"
 #include "live/shadow/shadow.h"
 
 namespace deadheat::live {

@@ -3,7 +3,7 @@
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"
 #include "live/ground/message.h"
-#include "live/process/definitions.h"
+#include "live/modules/definitions.h"
 
 namespace deadheat::live {
 

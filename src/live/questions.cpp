@@ -1,15 +1,16 @@
-// What a program may ask: about a report from within __tsan_on_report, about an address, a stack or a place at any time.
+// What a program may ask: about a report from within __tsan_on_report, about an address, a stack or a place at any
+// time.
 #include "base/text.h"
 #include "live/entry.h"
 #include "live/ground/inside.h"
 #include "live/ground/message.h"
 #include "live/ground/options.h"
-#include "live/process/blocks.h"
-#include "live/process/modules.h"
+#include "live/modules/symbols.h"
 #include "live/report/log.h"
 #include "live/report/report.h"
 #include "live/report/report_session.h"
 #include "live/report/report_stack.h"
+#include "live/shadow/blocks.h"
 
 namespace deadheat::live {
 namespace {

@@ -95,7 +95,10 @@ void slept(const Entry& entry) {
   if (Thread* const t = entry.thread()) note_slept(*t, entry.pc());
 }
 
-// ---- fibers: a clock, a number and a shadow stack, as a thread has. A switch exchanges what the thread-local state points to ----
+// ---- fibers ----
+//
+// A fiber has a clock, a number and a shadow stack, as a thread has. A switch exchanges what the thread-local state
+// points to.
 
 namespace {
 

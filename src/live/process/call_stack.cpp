@@ -2,8 +2,8 @@
 
 #include <unwind.h>
 
+#include "live/modules/definitions.h"
 #include "live/order/thread.h"
-#include "live/process/definitions.h"
 
 namespace deadheat::live {
 namespace {

@@ -1,7 +1,7 @@
 // What follows from a use of the program's heap: calls of the program's hooks, and reports about signal handlers that
 // use the heap.
-#include "live/process/blocks.h"
 #include "live/report/misuse.h"
+#include "live/shadow/blocks.h"
 
 extern "C" __attribute__((weak, visibility("default"))) void __sanitizer_malloc_hook(const volatile void*, size_t);
 extern "C" __attribute__((weak, visibility("default"))) void __sanitizer_free_hook(const volatile void*);

@@ -9,8 +9,8 @@
 #include "live/ground/degraded.h"
 #include "live/ground/message.h"
 #include "live/ground/options.h"
-#include "live/process/loaded.h"
-#include "live/process/modules.h"
+#include "live/modules/loaded.h"
+#include "live/modules/symbols.h"
 #include "live/report/report.h"
 #include "race/suppressions.h"
 

@@ -2,14 +2,14 @@
 
 #include "base/text.h"
 #include "live/ground/options.h"
+#include "live/modules/symbols.h"
 #include "live/order/descriptors.h"
 #include "live/order/sync.h"
 #include "live/paths/called.h"
-#include "live/process/blocks.h"
-#include "live/process/modules.h"
 #include "live/report/report_session.h"
 #include "live/report/report_stack.h"
 #include "live/report/stack_frame.h"
+#include "live/shadow/blocks.h"
 
 namespace deadheat::live {
 namespace {

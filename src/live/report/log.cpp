@@ -10,7 +10,7 @@
 #include "live/ground/own_file.h"
 #include "live/ground/sleep_lock.h"
 #include "live/ground/sys.h"
-#include "live/process/modules.h"
+#include "live/modules/symbols.h"
 
 namespace deadheat::live {
 

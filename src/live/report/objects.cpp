@@ -2,11 +2,11 @@
 
 #include "live/ground/key_map.h"
 #include "live/ground/spin_lock.h"
+#include "live/modules/symbols.h"
 #include "live/order/descriptors.h"
 #include "live/order/thread.h"
-#include "live/process/blocks.h"
-#include "live/process/modules.h"
 #include "live/report/source_lines.h"
+#include "live/shadow/blocks.h"
 
 namespace deadheat::live {
 namespace {

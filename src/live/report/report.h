@@ -34,9 +34,6 @@ const Finding* current_finding();
 // The report that a caller means, if the calling thread is being told of it; else null.
 const Finding* told_finding(const void* report);
 
-// The user asked (called_from_lib) that interceptors stay out when called from there.
-bool called_from_suppressed_library(const char* path);
-bool libraries_suppressed();  // whether there is any such wish
 // Called once, before halt_on_error ends the program.
 void set_death_callback(void (*callback)());
 

@@ -2,9 +2,9 @@
 
 #include "base/text.h"
 #include "live/ground/options.h"
+#include "live/modules/elf_tables.h"
+#include "live/modules/symbols.h"
 #include "live/paths/called.h"
-#include "live/process/elf_tables.h"
-#include "live/process/modules.h"
 #include "live/report/report_session.h"
 
 namespace deadheat::live {

@@ -3,8 +3,8 @@
 #include "base/text.h"
 #include "live/ground/key_map.h"
 #include "live/ground/spin_lock.h"
-#include "live/process/loaded.h"
-#include "live/process/modules.h"
+#include "live/modules/loaded.h"
+#include "live/modules/symbols.h"
 
 namespace deadheat::live {
 namespace {

@@ -1,7 +1,7 @@
 #include "live/report/stack_frame.h"
 
-#include "live/process/loaded.h"
-#include "live/process/modules.h"
+#include "live/modules/loaded.h"
+#include "live/modules/symbols.h"
 #include "live/report/draft.h"
 #include "live/report/report_session.h"
 #include "live/report/report_stack.h"

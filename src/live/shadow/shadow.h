@@ -9,7 +9,7 @@
 //           0bbbb...    an epoch id (live/order/epochs.h): the last write, of the bytes b, or of all four where b is 0;
 //                       where b is 1111, an atomic one of all four
 //           10...       a record (records.h): several past accesses that cells cannot express
-//           110..., 11100...  not the program's data: the 8 bytes before a heap block (live/process/blocks.h)
+//           110..., 11100...  not the program's data: the 8 bytes before a heap block (live/shadow/blocks.h)
 //           11111...    freed, in the epoch of that id: no access of the word hits, and each is reported (free_range).
 //                       The cell stays so until the memory is handed out again; nothing else is recorded meanwhile.
 // R         0, or an epoch id with its bytes: the last read by a thread of the class. Several threads that read the

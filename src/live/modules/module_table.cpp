@@ -1,4 +1,4 @@
-#include "live/process/module_table.h"
+#include "live/modules/module_table.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "live/ground/loader.h"
+
 namespace deadheat::live {
 
 // Decided at start by the options, or by the first module that is to be ignored: only then calls are filtered at all.
@@ -21,20 +23,17 @@ inline bool caller_ignored(uintptr_t pc) {
   return __builtin_expect(callers_filtered, 0) && caller_ignored_slow(pc & ((uintptr_t{1} << 48) - 1));
 }
 
+// What the user asked for (called_from_lib); the reports know, and define it.
+bool called_from_suppressed_library(const char* path);
+bool libraries_suppressed();  // whether there is any such wish
+
 // Whether the address is in an instrumented module.
 bool instrumented_at(uintptr_t pc);
 
 // Around dlclose: what is gone afterwards was the memory of nobody's history.
-struct CodeRange {
-  uintptr_t begin, end;
-};
 size_t loaded_ranges(CodeRange* ranges, size_t capacity);
 
-// The system's loader. What it keeps on the heap for threads (their tables of thread-local storage) it frees whenever
-// it likes, in any thread, under locks that nobody sees.
-extern CodeRange loader __attribute__((visibility("hidden")));
-void find_loader();
-inline bool is_loader(uintptr_t pc) { return pc - loader.begin < loader.end - loader.begin; }
+void find_loader();    // ground/loader.h
 void forget_loaded();  // the table is out of date
 
 // For `coverage`, at exit.

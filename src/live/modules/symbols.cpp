@@ -1,4 +1,4 @@
-#include "live/process/modules.h"
+#include "live/modules/symbols.h"
 
 #include <errno.h>
 #include <linux/sched.h>
@@ -12,7 +12,6 @@
 #include "live/ground/own_file.h"
 #include "live/ground/sleep_lock.h"
 #include "live/ground/sys.h"
-#include "live/report/report_session.h"
 
 namespace deadheat::live {
 namespace {

@@ -1,10 +1,10 @@
-#include "live/process/definitions.h"
+#include "live/modules/definitions.h"
 
 #include <link.h>
 
 #include <cstdint>
 
-#include "live/process/elf_tables.h"
+#include "live/modules/elf_tables.h"
 
 namespace deadheat::live {
 namespace {

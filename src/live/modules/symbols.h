@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "live/process/module_table.h"
+#include "live/modules/module_table.h"
 
 namespace deadheat::live {
 
@@ -44,6 +44,9 @@ struct StackVariable {
 // Which variable of the function at `offset` the bytes are. kOtherFrame: the frame is not one of that function.
 StackAnswer symbolize_stack(const Module& module, uintptr_t offset, const StackQuestion& question,
                             StackVariable& variable);
+// Keeps a text in the session that the calling thread has open (report/report_session.h, which defines it); null
+// without memory.
+const char* session_text(const char* text, size_t length);
 // The child of a fork starts a helper of its own.
 void symbols_after_fork();
 

@@ -1,14 +1,13 @@
-#include "live/process/blocks.h"
+#include "live/shadow/blocks.h"
 
 #include <cerrno>
 
 #include "live/ground/inside.h"
+#include "live/ground/loader.h"
 #include "live/ground/options.h"
 #include "live/ground/touched.h"
 #include "live/order/sync.h"
 #include "live/paths/called.h"
-#include "live/process/loaded.h"
-#include "live/process/signals.h"
 #include "live/shadow/records.h"
 #include "live/shadow/shadow.h"
 #include "live/shadow/summary.h"

@@ -1,8 +1,8 @@
-#include "live/process/elf_tables.h"
+#include "live/modules/elf_tables.h"
 
 #include "base/text.h"
 #include "live/ground/sys.h"
-#include "live/process/module_table.h"
+#include "live/modules/module_table.h"
 
 namespace deadheat::live {
 namespace {

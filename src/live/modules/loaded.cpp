@@ -1,4 +1,4 @@
-#include "live/process/loaded.h"
+#include "live/modules/loaded.h"
 
 #include <link.h>
 #include <sys/auxv.h>
@@ -9,10 +9,9 @@
 #include "live/ground/message.h"
 #include "live/ground/options.h"
 #include "live/ground/spin_lock.h"
+#include "live/modules/elf_tables.h"
+#include "live/modules/module_table.h"
 #include "live/order/thread.h"
-#include "live/process/elf_tables.h"
-#include "live/process/module_table.h"
-#include "live/report/report.h"
 
 namespace deadheat::live {
 

@@ -12,10 +12,6 @@
 
 namespace deadheat::live {
 
-// `address`, `bytes`, `kind` and `pc` are the access of `t` that completed the race; `race` is the other side.
-void report_race(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, const RaceFound& race)
-    __attribute__((cold));
-
 // A race on an object of the C library (a mutex that is made while it is used, ...), which the shadow of its bytes does
 // not show. `origin` is the access of `t` (origin_of), `other_where` the call of the other thread.
 void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, NodeId origin, ThreadUid other,

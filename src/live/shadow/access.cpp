@@ -10,7 +10,6 @@
 
 #include "live/ground/degraded.h"
 #include "live/ground/inside.h"
-#include "live/report/report.h"
 #include "live/shadow/cells.h"
 #include "live/shadow/records.h"
 #include "live/shadow/reference.h"

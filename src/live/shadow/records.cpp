@@ -737,7 +737,15 @@ void word_forget(uintptr_t word, unsigned bytes) {
     record->count = count;
     record->writes = writes & kWritesMask;
     publish(record);
-    store(cell_of(kPlaneW, word), kRecordBit | index_of(record));
+    const Cell cell = kRecordBit | index_of(record);
+    if (count == 0) {
+      store(cell_of(kPlaneW, word), 0);
+      leave(t, cell);
+    } else if (fits_cells(record->past(), count)) {
+      put_into_cells(*t, word, record->past(), count, cell);
+    } else {
+      store(cell_of(kPlaneW, word), cell);
+    }
     return step.check();
   }
   Draft draft = draft_of(word, w);

@@ -49,7 +49,12 @@ bool is_read_meanwhile(const WordState& before, const WordState& now, unsigned o
 
 bool is_same_access(const PastAccess& a, const PastAccess& b) { return a.epoch == b.epoch && a.origin == b.origin; }
 
-bool is_later_epoch(EpochId a, EpochId b) {
+// As far as the numbers of threads and the state tell: what is in Older is ordered before R of its class.
+bool is_later_epoch(const WordState& state, EpochId a, EpochId b) {
+  for (unsigned left = state.classes; left != 0; left &= left - 1) {
+    const Cell r = state.r[__builtin_ctz(left)];
+    if ((r & kHasOlder) != 0 && a == id_of(r) && b == id_of(state.older)) return true;
+  }
   const Epoch when_a = epoch_of(a), when_b = epoch_of(b);
   return a == b || b == 0 || (when_a.slot() == when_b.slot() && when_a.clock() >= when_b.clock());
 }
@@ -100,10 +105,11 @@ const char* ReferenceStep::problem_of(uintptr_t word, const WordBefore& before, 
   const bool all_found = race_ != nullptr && race_->end() - race_->begin() == RaceFound::kMost;  // it had no room
   const auto is_ordered_before = [this](const PastAccess& p) { return is_ordered(t_, p.epoch); };
   const auto is_later = [&](const PastAccess& a, const PastAccess& b) {
-    return is_later_epoch(a.epoch, b.epoch) || (a.epoch == t_.current && is_ordered(t_, b.epoch));
+    return is_later_epoch(before.state, a.epoch, b.epoch) || (a.epoch == t_.current && is_ordered(t_, b.epoch));
   };
-  const auto is_race = [](const PastRace& race, const PastAccess& p, uintptr_t at) {
-    return race.origin == p.origin && race.epoch == epoch_of(p.epoch) && race.begin <= at && at < race.end;
+  const auto is_race = [this](const PastRace& race, const PastAccess& p, uintptr_t at) {
+    if (race.origin != p.origin || at < race.begin || at >= race.end) return false;
+    return race_->is_by_origin() || race.epoch == epoch_of(p.epoch);
   };
   const auto at = [word](unsigned byte) { return word + static_cast<unsigned>(__builtin_ctz(byte)); };
   const auto is_found = [&](const PastAccess& p, unsigned byte) {
@@ -198,7 +204,7 @@ void ReferenceRead::look(Thread& t, uintptr_t word, Cell w, Cell r, unsigned byt
   after.decode([&](const PastAccess& p) { is.add(p); });
   const PastAccess access = {t.current, kNew, how(bytes, kind)};
   const auto is_later = [&](const PastAccess& a, const PastAccess& b) {
-    return is_later_epoch(a.epoch, b.epoch) || (a.epoch == t.current && is_ordered(t, b.epoch));
+    return is_later_epoch(before, a.epoch, b.epoch) || (a.epoch == t.current && is_ordered(t, b.epoch));
   };
   problem_ = word::disagreement(
       was.begin(), was.count(), access, is.begin(), is.count(),

@@ -6,7 +6,7 @@
 //          like any other. Release builds have empty functions.
 // Readers  Threads that have their class for themselves read without the lock. What a class other than the thread's own has
 //          read between the two looks is left out of the comparison.
-// Tested by test/unit/live_shadow_test.cpp
+// Tested by test/live_shadow
 #pragma once
 
 #include "live/shadow/word.h"

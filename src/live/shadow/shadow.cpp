@@ -72,8 +72,9 @@ void shadow_forget(uintptr_t begin, size_t bytes) {
     ++summary_of(word).version;
     word_forget(word, touched);
   };
-  if (first > begin && first <= end) edge(first - 4, 15u << (begin & 3) & 15);
-  if (last < end && last >= first) edge(last, (1u << (end & 3)) - 1);
+  if (first > last) return edge(last, 15u << (begin & 3) & ((1u << (end & 3)) - 1));  // bytes in the middle of a word
+  if (first > begin) edge(first - 4, 15u << (begin & 3) & 15);
+  if (last < end) edge(last, (1u << (end & 3)) - 1);
   if (last > first) {
     if (last - first >= kManyBytes)
       forget_pages(first, last);

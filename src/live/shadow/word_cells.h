@@ -70,7 +70,7 @@ struct ReadResult {
 // False if that would be two earlier reads, or an earlier one that is of another kind.
 __attribute__((always_inline)) inline bool after_read(Thread& t, uintptr_t word, Cell r, Cell w, unsigned bytes,
                                                       bool atomic, NodeId origin, ReadResult& now) {
-  const Cell older = (r & kHasOlder) == 0 ? 0 : load(cell_of(kPlaneOlder, word));
+  Cell older = (r & kHasOlder) == 0 ? 0 : load(cell_of(kPlaneOlder, word));
   r &= ~kHasOlder;
   const auto without = [](Cell cell, unsigned gone) { return cell_for_some(id_of(cell), bytes_of(cell) & ~gone); };
   if (atomic || is_atomic_cell(r)) {
@@ -79,8 +79,11 @@ __attribute__((always_inline)) inline bool after_read(Thread& t, uintptr_t word,
     now = {atomic ? atomic_cell(t.current) : t.current, origin, 0, false};
     return true;
   }
-  // What the same epoch also wrote need not be known as read.
-  if (id_of(r) == id_of(w) && is_simple(w) && !is_atomic_cell(w)) r = without(r, bytes_of(w));
+  // What the same epoch also wrote need not be known as read, nor what is earlier: beside that W is whole.
+  if (id_of(r) == id_of(w) && is_simple(w) && !is_atomic_cell(w)) {
+    r = without(r, bytes_of(w));
+    older = 0;
+  }
   if (id_of(r) == t.current) {
     const unsigned all = bytes_of(r) | bytes, added = bytes & ~bytes_of(r);
     const NodeId r_origin = load(read_origin_of(t, word));

@@ -114,20 +114,20 @@ class TakingAll {
 #define DEADHEAT_TAKEN_AT_FORK(row, the_lock) \
   template <>                                 \
   void lock_all<Lock::row>() {                \
-    the_lock.lock();                          \
+    (the_lock).lock();                        \
   }                                           \
   template <>                                 \
   void unlock_all<Lock::row>() {              \
-    the_lock.unlock();                        \
+    (the_lock).unlock();                      \
   }
 // The elements of an array have a member `lock`.
-#define DEADHEAT_ARRAY_TAKEN_AT_FORK(row, array)       \
-  template <>                                          \
-  void lock_all<Lock::row>() {                         \
-    const TakingAll all(Lock::row);                    \
-    for (auto& element : array) element.lock.lock();   \
-  }                                                    \
-  template <>                                          \
-  void unlock_all<Lock::row>() {                       \
-    for (auto& element : array) element.lock.unlock(); \
+#define DEADHEAT_ARRAY_TAKEN_AT_FORK(row, array)         \
+  template <>                                            \
+  void lock_all<Lock::row>() {                           \
+    const TakingAll all(Lock::row);                      \
+    for (auto& element : (array)) element.lock.lock();   \
+  }                                                      \
+  template <>                                            \
+  void unlock_all<Lock::row>() {                         \
+    for (auto& element : (array)) element.lock.unlock(); \
   }

@@ -259,6 +259,7 @@ bool called_from_suppressed_library(const char* path) {
   return suppressions->match_library(path) != nullptr;
 }
 
+// Declared in live/api.h.
 void set_death_callback(void (*callback)()) { death_callback.store(callback); }
 
 uint64_t reports_printed() { return printed.load(std::memory_order_relaxed); }

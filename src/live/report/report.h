@@ -30,9 +30,6 @@ const Finding* current_finding();
 // The report that a caller means, if the calling thread is being told of it; else null.
 const Finding* told_finding(const void* report);
 
-// Called once, before halt_on_error ends the program.
-void set_death_callback(void (*callback)());
-
 // A stack in the form that the user wants (stack_trace_format), and an empty line.
 void add_stack(Text& text, StackView stack);
 // One frame in the form that the caller wants.

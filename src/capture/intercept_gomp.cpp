@@ -30,7 +30,7 @@ struct Region : Team {
 // The task that the thread runs, explicit or implicit; null outside of all regions.
 constinit __thread Task* current __attribute__((tls_model("initial-exec"))) = nullptr;
 
-// Within libgomp nobody looks; within the program's own function that it calls, somebody does.
+// Calls within libgomp are not checked; the program's own function, which libgomp calls, is checked.
 class Unwatched {
  public:
   Unwatched() { ignore_accesses_begin(); }

@@ -34,7 +34,7 @@ EXPORT void __tsan_ignore_thread_end() { ignore_accesses_end(); }
 
 // ---- mutexes of the program's own ----
 //
-// What the program does between `pre` and `post` is the inside of its mutex: nobody looks.
+// Between `pre` and `post` the program works inside its own mutex: those accesses are not checked.
 
 namespace {
 constexpr unsigned kLinkerInit = 1u << 0;

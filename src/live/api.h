@@ -119,8 +119,7 @@ struct AtomicOperation {
 // In line (hits.h).
 template <class Perform>
 void atomic_step(const AtomicOperation& of, Perform perform);
-// The same for a load, which may be done more than once: the last one counts. Loops that spin stay out of everybody's
-// way.
+// The same for a load, which may be done more than once: the last one counts. So loops that spin do not disturb others.
 template <class Load>
 void atomic_load(const AtomicOperation& of, Load load);
 void atomic_fence(MemoryOrder order);

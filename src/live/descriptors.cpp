@@ -66,7 +66,7 @@ uint64_t next_id = kFirstOwn;
 constexpr uint64_t kConnection = uint64_t{1} << 52;
 constexpr uint32_t kBuckets = 1024;
 Channel* connections[kBuckets];
-// The last ways that nobody uses any more: the other end may yet be accepted, and what was sent be read.
+// The last channels that are no longer in use: the other end may yet be accepted, and read what was sent.
 constexpr unsigned kMostLeft = 256;
 Channel* left_behind[kMostLeft];
 unsigned left_next;

@@ -30,7 +30,7 @@ bool libraries_suppressed();  // whether there is any such wish
 // Whether the address is in an instrumented module.
 bool instrumented_at(uintptr_t pc);
 
-// Around dlclose: what is gone afterwards was the memory of nobody's history.
+// Called before and after dlclose: ranges that are gone afterwards lose their history.
 size_t loaded_ranges(CodeRange* ranges, size_t capacity);
 
 void find_loader();    // ground/loader.h

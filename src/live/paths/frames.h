@@ -1,8 +1,8 @@
 // The shadow stack of the calling thread, and the call path that it stands for.
 //
-// push_frame and pop_frame are all that an instrumented function costs at its entry and exit; nobody asks the tree of
-// paths (stacks.h) before something needs a stack. Then every frame remembers its node, so that the next one asks for
-// what is new only.
+// push_frame and pop_frame are all that an instrumented function costs at its entry and exit. The tree of paths
+// (stacks.h) is asked only when something needs a stack. Then every frame remembers its node, so that the next question
+// is only about new frames.
 #pragma once
 
 #include <cstddef>

@@ -20,7 +20,7 @@ bool meet_all_threads() {
 }
 
 bool impossible = false;
-// Everybody waits meanwhile, so that it takes at most one in 64 parts of the time.
+// All threads wait during a collection, so it may take at most 1/64 of the time.
 uint64_t not_before = 0;
 
 }  // namespace

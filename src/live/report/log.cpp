@@ -22,9 +22,9 @@ int given = 2;  // a descriptor of the program; used where there is no file of o
 constinit OwnFile own;
 char own_name[4200];
 
-// The names of logs can be foretold, and their folder may be everybody's: what somebody else has put there under that
-// name, a link above all, is not written to. A file that is there already must be an ordinary one of this user, with no
-// other name. (Links in the path of the folder are the user's own business.)
+// The names of logs can be guessed, and every user may be able to write into their folder. So another user could put
+// something there first, above all a link, and we must not write to it. A file that is there already must be an
+// ordinary file of this user, with no other name. (Links in the path of the folder are followed.)
 long open_old(const char*& refused) {
   // A pipe without a reader must not hold us up.
   const long file = sys::open(own_name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_APPEND | O_CLOEXEC);

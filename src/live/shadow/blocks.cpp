@@ -36,8 +36,8 @@ uint64_t get_pair(Plane plane, uintptr_t at) {
   return load(cell_of(plane, at)) | uint64_t{load(cell_of(plane, at + 4))} << 32;
 }
 
-// A block that is handed out while the thread is inside the run time, or at its end. It is in nobody's hands but the
-// caller's, so that no lock is needed, which may be held.
+// A block that is handed out while the thread is inside the run time, or at its end. Only the caller knows the block,
+// so this needs no lock. (The thread may hold one.)
 void not_freed_any_more(uintptr_t begin, uintptr_t end) {
   for (uintptr_t part = begin; part < end;) {
     uintptr_t next = (part | (kStripeBytes - 1)) + 1;

@@ -97,8 +97,8 @@ void forget_history(uintptr_t begin, size_t bytes) {
 
 namespace {
 
-// Parts from `from` up to `end`, to a place that is `distance` away. Nobody can be at either place now: one is unmapped,
-// the other not yet told to the program.
+// Parts from `from` up to `end`, to a place that is `distance` away. No thread can access either place now: one is
+// unmapped, and the program does not know the other yet.
 void move_parts(uintptr_t from, uintptr_t end, uintptr_t distance) {
   for (uintptr_t word = from; word < end; word += 4) {
     const uintptr_t to = word + distance;

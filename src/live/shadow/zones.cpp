@@ -111,7 +111,8 @@ AddressRange first_uncovered(uint64_t begin, uint64_t end) {
   return {begin, end};
 }
 
-// Where a range cannot have a shadow, nobody may have memory: the C library maps memory without asking us.
+// If a range cannot have a shadow, no memory may be mapped there. We block it, because the C library maps memory
+// without asking us.
 void add_or_block(AddressRange range) {
   constexpr int kNothing = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
   if (!add(range)) sys::map(pointer(range.begin), range.size(), PROT_NONE, kNothing);

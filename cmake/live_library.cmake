@@ -18,21 +18,29 @@ set(inside_besides
   src/race/finding.cpp src/race/suppressions.cpp
   src/report/finding_json.cpp src/report/finding_text.cpp
   src/shadow/layout.cpp)
-add_library(deadheat_live_objects OBJECT ${live_sources} ${inside_besides})
-set_target_properties(deadheat_live_objects PROPERTIES
-  POSITION_INDEPENDENT_CODE ON
-  CXX_EXTENSIONS ON
-  CXX_VISIBILITY_PRESET hidden
-  C_VISIBILITY_PRESET hidden
-  VISIBILITY_INLINES_HIDDEN ON)
-target_include_directories(deadheat_live_objects PRIVATE ${CMAKE_SOURCE_DIR}/src)
-target_compile_options(deadheat_live_objects PRIVATE -O2
-  $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti -fno-threadsafe-statics> $<$<COMPILE_LANGUAGE:C>:-fexceptions>
-  -fno-stack-protector -ftls-model=initial-exec -fno-builtin -fasynchronous-unwind-tables -fno-plt -fomit-frame-pointer
-  -mcx16 -U_FORTIFY_SOURCE)
+set(recording_sources ${live_sources})
+list(FILTER live_sources EXCLUDE REGEX "/live/record/")
+function(live_objects target)
+  add_library(${target} OBJECT ${ARGN} ${inside_besides})
+  set_target_properties(${target} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON
+    CXX_EXTENSIONS ON
+    CXX_VISIBILITY_PRESET hidden
+    C_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON)
+  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  target_compile_options(${target} PRIVATE -O2
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti -fno-threadsafe-statics> $<$<COMPILE_LANGUAGE:C>:-fexceptions>
+    -fno-stack-protector -ftls-model=initial-exec -fno-builtin -fasynchronous-unwind-tables -fno-plt
+    -fomit-frame-pointer -mcx16 -U_FORTIFY_SOURCE)
+endfunction()
+live_objects(deadheat_live_objects ${live_sources})
+# The same, and what records (live/record/record.h).
+live_objects(deadheat_recording_objects ${recording_sources})
+target_compile_definitions(deadheat_recording_objects PRIVATE DEADHEAT_RECORDING)
 
-function(live_library target name folder)
-  add_library(${target} SHARED $<TARGET_OBJECTS:deadheat_live_objects>)
+function(live_library target objects name folder)
+  add_library(${target} SHARED $<TARGET_OBJECTS:${objects}>)
   set_target_properties(${target} PROPERTIES
     PREFIX "" OUTPUT_NAME ${name} SUFFIX "" NO_SONAME ON LINKER_LANGUAGE C LIBRARY_OUTPUT_DIRECTORY ${folder})
   # Calls of the compiler and of ours to these stay inside; the program's go to the exported ones.
@@ -42,11 +50,16 @@ function(live_library target name folder)
   target_link_options(${target} PRIVATE -Wl,-soname,${name} -Wl,-z,now -Wl,-z,relro -Wl,--no-undefined)
 endfunction()
 set(tsan_folder ${CMAKE_BINARY_DIR}/lib/deadheat)
-live_library(deadheat_library libdeadheat.so ${CMAKE_BINARY_DIR}/lib)
-live_library(deadheat_libtsan libtsan.so.2 ${tsan_folder})
+live_library(deadheat_library deadheat_live_objects libdeadheat.so ${CMAKE_BINARY_DIR}/lib)
+live_library(deadheat_libtsan deadheat_live_objects libtsan.so.2 ${tsan_folder})
+# What `deadheat record` puts under a program instead, by the same two names.
+set(recording_folder ${CMAKE_BINARY_DIR}/lib/deadheat-record)
+live_library(deadheat_recording deadheat_recording_objects libtsan.so.2 ${recording_folder})
+add_custom_command(TARGET deadheat_recording POST_BUILD
+  COMMAND ${CMAKE_COMMAND} -E create_symlink libtsan.so.2 ${recording_folder}/libdeadheat.so VERBATIM)
 # A link of that name, as earlier versions made, would have the linker write into the other library.
 add_custom_command(TARGET deadheat_libtsan PRE_LINK COMMAND ${CMAKE_COMMAND} -E rm -f ${tsan_folder}/libtsan.so.2 VERBATIM)
 add_custom_command(TARGET deadheat_libtsan POST_BUILD
   COMMAND ${CMAKE_COMMAND} -E create_symlink libtsan.so.2 ${tsan_folder}/libdeadheat.so
   COMMAND ${CMAKE_COMMAND} -E create_symlink ../libdeadheat.so ${tsan_folder}/libtsan.so VERBATIM)
-add_custom_target(deadheat_live ALL DEPENDS deadheat_library deadheat_libtsan)
+add_custom_target(deadheat_live ALL DEPENDS deadheat_library deadheat_libtsan deadheat_recording)

@@ -30,5 +30,6 @@ add_executable(deadheat-symbolizer src/symbolize/main.cpp)
 target_link_libraries(deadheat-symbolizer PRIVATE deadheat_symbolize -static-libstdc++ -static-libgcc)
 install(TARGETS deadheat-symbolizer DESTINATION ${CMAKE_INSTALL_BINDIR})
 
-# `deadheat run` finds the run time as the wrappers do, and looks into the program file first.
-target_link_libraries(deadheat_cli PRIVATE deadheat_wrapper ${elf_archive} ${z_archive})
+# `deadheat run` finds the run time as the wrappers do, and looks into the program file first; reports of recorded programs
+# name their lines.
+target_link_libraries(deadheat_cli PRIVATE deadheat_wrapper deadheat_symbolize ${elf_archive} ${z_archive})

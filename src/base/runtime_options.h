@@ -58,6 +58,9 @@ enum class OptionOrigin : uint8_t {
   X(OptionText, log_path, "stderr", kShared, "write reports to stderr, to stdout, or to the file NAME.PID if this is NAME") \
   X(bool, log_exe_name, false, kShared, "call the file of log_path NAME.PROGRAM.PID")                                   \
   X(OptionText, record_path, "", kOurs, "also write every report to this file, as one JSON object on a line")           \
+  X(OptionText, record_to, "", kOurs, "set by 'deadheat record': each process leaves what it does in this folder")      \
+  X(bool, record_full, false, kOurs, "set by 'deadheat record --full': record every access, also those that repeat one") \
+  X(int, recorder, 0, kOurs, "set by 'deadheat record': the process that records")                                      \
   X(OptionText, color, "auto", kShared, "use colours in reports: auto, always or never")                                \
   X(int, verbosity, 0, kShared, "1 prints a line at start that says that the program is watched")                       \
   X(bool, help, false, kShared, "print these options with their values when the program starts")                        \

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <stdexcept>
 
@@ -70,7 +71,8 @@ void add_analysis_options(CLI::App& command, AnalysisOptions& options) {
 void add_detector_choice(CLI::App& command, AnalysisOptions& options) {
   command
       .add_option("--detector", options.detector,
-                  fmt::format("Use this detector: {} [{}]", fmt::join(names_of(detectors()), ", "), options.detector))
+                  fmt::format("Use this detector: {} [{}]", fmt::join(names_of(detectors()), ", "),
+                              options.detector.empty() ? "fasttrack, inside the program" : options.detector))
       ->option_text("NAME");
   const std::vector<std::string> known_filters = names_of(filters());
   command
@@ -87,27 +89,59 @@ void add_report_options(CLI::App& command, ReportFormat& format, std::string& ou
       ->option_text("FILE");
 }
 
+std::string needs_every_access(const AnalysisOptions& analysis) {
+  const auto known = detectors();
+  const bool listed =
+      std::any_of(known.begin(), known.end(), [&](const auto& d) { return d.name == analysis.detector; });
+  if (listed && !is_precise(analysis.detector) && analysis.detector != "empty") return analysis.detector;
+  if (analysis.filter == "rex-lockset") return analysis.filter;
+  return analysis.stats ? "--stats" : "";
+}
+
 std::vector<AnalysisResult> run_analyses(const TraceInput& input, std::span<const AnalysisOptions> analyses) {
+  const auto reader = open_trace(input.path, {.lenient = input.lenient});
+  return run_analyses(*reader, input, analyses, reopen_of(input));
+}
+
+Reopen reopen_of(const TraceInput& input) {
+  return [input]() -> std::unique_ptr<TraceReader> {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(input.path, error)) return nullptr;
+    return open_trace(input.path, {.lenient = input.lenient});
+  };
+}
+
+std::vector<AnalysisResult> run_analyses(TraceReader& reader, const TraceInput& input,
+                                         std::span<const AnalysisOptions> analyses, const Reopen& reopen) {
   std::optional<Annotations> annotations;
   try {
     if (!input.annotations.empty()) annotations = Annotations::read(input.annotations);
   } catch (const AnnotationError& error) {
     throw UsageError(error.what());
   }
-  const auto reader = open_trace(input.path, {.lenient = input.lenient});
+  if (const RunInfo* const run = reader.run(); run != nullptr && !run->every_access)
+    for (const AnalysisOptions& options : analyses)
+      if (const std::string needing = needs_every_access(options); !needing.empty())
+        throw UsageError(fmt::format("{}: was recorded without repeated accesses, which {} needs; record with --full",
+                                     input.path, needing));
   Losses losses;
   std::vector<AnalysisResult> results;
   {
     ProgressBar bar;
     try {
       results = analyze(
-          *reader, analyses, input.lenient, losses, [&bar](const Progress& p) { bar.update(p); },
+          reader, analyses, input.lenient, losses, [&bar](const Progress& p) { bar.update(p); },
           annotations ? &*annotations : nullptr);
     } catch (const std::invalid_argument& error) {
       throw UsageError(explain_refusal(analyses, error.what()));
     }
   }
   for (AnalysisResult& result : results) result.findings.precise = is_precise(result.findings.detector);
+  if (reader.run() != nullptr) {
+    std::vector<Findings*> found;
+    for (AnalysisResult& result : results) found.push_back(&result.findings);
+    tell_in_full(found, *reader.run(), reopen);
+  }
   say_losses(input.path, losses);
   return results;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/recorded_findings.h"
 #include "engine/analysis.h"
 
 namespace CLI {
@@ -33,6 +34,15 @@ void add_report_options(CLI::App& command, ReportFormat& format, std::string& ou
 // Reads the trace once and runs all analyses over it. What was skipped, repaired or missing is said on standard error.
 // Throws TraceError, and UsageError for an unknown detector or filter.
 std::vector<AnalysisResult> run_analyses(const TraceInput& input, std::span<const AnalysisOptions> analyses);
+// The same over a trace that is open; `reopen` is asked for it once more if a recorded program has something to report.
+std::vector<AnalysisResult> run_analyses(TraceReader& reader, const TraceInput& input,
+                                         std::span<const AnalysisOptions> analyses, const Reopen& reopen);
+
+// Opens the trace anew, if it is a file.
+Reopen reopen_of(const TraceInput& input);
+
+// Why the analysis needs accesses that a recording leaves out unless it is full, in words: "eraser"; "" if it does not.
+std::string needs_every_access(const AnalysisOptions& analysis);
 
 // "3 malformed lines skipped, 1 event repaired"; empty if nothing was lost.
 std::string describe_losses(const Losses& losses);

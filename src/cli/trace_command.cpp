@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -118,7 +119,9 @@ std::string as_text(const TraceStats& stats, const Names& names) {
   return text;
 }
 
-std::string as_json(const TraceStats& stats, const Names& names, const Losses& losses) {
+nlohmann::ordered_json run_json(const RunInfo& run);
+
+std::string as_json(const TraceStats& stats, const Names& names, const Losses& losses, const RunInfo* run) {
   using Json = nlohmann::ordered_json;
   const Shares shares = shares_of(stats);
   Json json = {{"events", stats.events}, {"bytes", stats.bytes}, {"bytes_per_event", bytes_per_event(stats)}};
@@ -133,7 +136,42 @@ std::string as_json(const TraceStats& stats, const Names& names, const Losses& l
   json["losses"] = {{"skipped_lines", losses.skipped_lines},
                     {"skipped_blocks", losses.skipped_blocks},
                     {"truncated", losses.truncated}};
+  if (run != nullptr) json["run"] = run_json(*run);
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// What is known of the program that was recorded.
+std::string run_text(const RunInfo& run) {
+  std::string text = fmt::format("\n{:<16} {}\n{:<16} {}\n{:<16} {}\n", "recorded", run.command, "process", run.process,
+                                 "accesses", run.every_access ? "every one" : "without repeated ones");
+  text += fmt::format("{:<16} {}\n", "call paths", run.paths.size() - 1);
+  for (const RunInfo::Module& module : run.modules)
+    text += fmt::format("module           {}{}{}\n", module.path, module.build_id.empty() ? "" : " ", module.build_id);
+  std::map<uint32_t, const RunInfo::Thread*> threads;
+  for (const RunInfo::Thread& thread : run.threads) threads[thread.number] = &thread;
+  for (const auto& [number, thread] : threads) {
+    text += fmt::format("thread           T{}", number);
+    if (!thread->name.empty()) text += fmt::format(" '{}'", thread->name);
+    if (thread->created_by != 0)
+      text += fmt::format(", created by T{} at {}", thread->created_by - 1, run.location_name(thread->created_at));
+    text += "\n";
+  }
+  return text;
+}
+
+nlohmann::ordered_json run_json(const RunInfo& run) {
+  nlohmann::ordered_json json = {{"command", run.command},
+                                 {"process", run.process},
+                                 {"every_access", run.every_access},
+                                 {"call_paths", run.paths.size() - 1},
+                                 {"modules", nlohmann::ordered_json::array()},
+                                 {"threads", nlohmann::ordered_json::array()}};
+  for (const RunInfo::Module& module : run.modules)
+    json["modules"].push_back({{"path", module.path}, {"build_id", module.build_id}, {"begin", module.begin}});
+  std::map<uint32_t, const RunInfo::Thread*> threads;
+  for (const RunInfo::Thread& thread : run.threads) threads[thread.number] = &thread;
+  for (const auto& [number, thread] : threads) json["threads"].push_back({{"number", number}, {"name", thread->name}});
+  return json;
 }
 
 int stats(const TraceInput& input, ReportFormat format) {
@@ -151,8 +189,10 @@ int stats(const TraceInput& input, ReportFormat format) {
   }
   bar.clear();
   counted.bytes = reader->bytes_read();
-  print_to_stdout(format == ReportFormat::kJson ? as_json(counted, reader->names(), reader->losses())
-                                                : as_text(counted, reader->names()));
+  const RunInfo* const run = reader->run();
+  print_to_stdout(format == ReportFormat::kJson
+                      ? as_json(counted, reader->names(), reader->losses(), run)
+                      : as_text(counted, reader->names()) + (run == nullptr ? "" : run_text(*run)));
   say_losses(input.path, reader->losses());
   return 0;
 }

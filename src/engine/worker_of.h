@@ -240,7 +240,7 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
       detector_.acquire_part(e);
       const Access a{e.thread, info(e.kind).access, e.location, number};
       if (e.is_range) {
-        range(e.target, e.size, a);
+        if (e.size != 0) range(e.target, e.size, a);  // else it only orders
       } else if (owns(e.variable())) {
         named(e.variable(), a);
       }

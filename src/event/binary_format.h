@@ -32,6 +32,7 @@ inline constexpr uint32_t kMaxBlockEvents = 1u << 16;
 enum class BlockType : uint16_t {
   kNames = 1,   // names that later events refer to
   kEvents = 2,  // events
+  kRun = 4,     // what a recorded trace knows of its program (run_info.h)
   kEnd = 3,     // the file is complete; `first_event` is the number of events
 };
 

@@ -62,6 +62,22 @@ BinaryReader::BinaryReader(InputFile file, std::string_view head, const ReaderOp
     throw TraceError(fmt::format("{}: is a binary trace of version {}; expected version {}", input_.file().name(),
                                  version, kBinaryVersion));
   input_.skip(kFileHeadBytes);
+  read_first_run();
+}
+
+// What is known of a recorded program at the beginning is known before the first event is asked for.
+void BinaryReader::read_first_run() {
+  BlockHeader header;
+  const std::string_view bytes = input_.peek(kBlockHeaderBytes);
+  if (bytes.size() != kBlockHeaderBytes || !parse_header(bytes, header) ||
+      static_cast<BlockType>(header.type) != BlockType::kRun)
+    return;
+  block_offset_ = input_.offset();
+  input_.skip(kBlockHeaderBytes);
+  std::string_view payload;
+  if (!read_payload(header, payload)) return;
+  run_.emplace();
+  if (const char* wrong = decode_run_info(payload, header.count, *run_)) corrupt(wrong);
 }
 
 void BinaryReader::corrupt(const std::string& what) {
@@ -157,7 +173,7 @@ bool BinaryReader::next_event_block() {
       }
       return false;
     }
-    if (type != BlockType::kNames && type != BlockType::kEvents) {
+    if (type != BlockType::kNames && type != BlockType::kEvents && type != BlockType::kRun) {
       if (!skip_payload(header)) break;
       continue;
     }
@@ -166,6 +182,11 @@ bool BinaryReader::next_event_block() {
     if (losses_.skipped_blocks != skipped) continue;
     if (type == BlockType::kNames) {
       if (const char* wrong = decode_names(payload, header.count, names_)) corrupt(wrong);
+      continue;
+    }
+    if (type == BlockType::kRun) {
+      if (!run_) run_.emplace();
+      if (const char* wrong = decode_run_info(payload, header.count, *run_)) corrupt(wrong);
       continue;
     }
     // Numbers may leave a gap where a block was lost, but never go back.
@@ -214,7 +235,7 @@ std::string BinaryReader::position(const Batch& batch, size_t i) const {
   return fmt::format("{}: event {} (block at offset {})", input_.file().name(), batch.first_event + i, batch.offset);
 }
 
-BinaryWriter::BinaryWriter(const std::string& path) : file_(path) {
+BinaryWriter::BinaryWriter(const std::string& path, bool growing) : file_(path, growing) {
   ZSTD_CCtx_setParameter(zstd_.get(), ZSTD_c_compressionLevel, kCompressionLevel);
   std::string head(kBinaryMagic);
   head.append(reinterpret_cast<const char*>(&kBinaryVersion), sizeof kBinaryVersion);
@@ -231,6 +252,14 @@ void BinaryWriter::write(const Batch& batch, const Names& names) {
   for (const Event& event : batch.events) {
     events_.add(event);
     if (events_.count() == kMaxBlockEvents) write_events();
+  }
+}
+
+void BinaryWriter::write_run(const RunInfo& run) {
+  std::string items;
+  while (const uint32_t count = run_.encode(run, items)) {
+    write_block(BlockType::kRun, count, {&items, 1});
+    items.clear();
   }
 }
 
@@ -291,6 +320,7 @@ void BinaryWriter::write_block(BlockType type, uint32_t count, std::span<const s
   append_header(bytes, header);
   file_.write(bytes);
   file_.write(compressed_);
+  bytes_written_ += bytes.size() + compressed_.size();
 }
 
 }  // namespace deadheat

@@ -11,6 +11,7 @@
 #include <zstd.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -52,8 +53,10 @@ class BinaryReader final : public TraceReader {
   std::string position(const Batch& batch, size_t i) const override;
   double progress() const override { return input_.file().progress(); }
   uint64_t bytes_read() const override { return input_.offset(); }
+  const RunInfo* run() const override { return run_ ? &*run_ : nullptr; }
 
  private:
+  void read_first_run();
   bool next_event_block();
   bool find_header(BlockHeader& header);
   bool read_payload(const BlockHeader& header, std::string_view& payload);
@@ -68,13 +71,17 @@ class BinaryReader final : public TraceReader {
   uint64_t block_offset_ = 0;  // of the current block
   uint64_t next_event_ = 0;
   size_t variables_told_ = 0;
+  std::optional<RunInfo> run_;
   bool ended_ = false;
 };
 
 class BinaryWriter final : public TraceWriter {
  public:
-  explicit BinaryWriter(const std::string& path);
+  explicit BinaryWriter(const std::string& path, bool growing = false);
   void write(const Batch& batch, const Names& names) override;
+  void write_run(const RunInfo& run) override;
+  // Of what was given so far, as far as blocks are full.
+  uint64_t bytes_written() const { return bytes_written_; }
   void finish() override;
 
  private:
@@ -90,6 +97,8 @@ class BinaryWriter final : public TraceWriter {
   EventBlockEncoder events_;
   uint64_t first_event_ = 0;  // of the block that is being filled
   std::string compressed_;
+  RunInfoEncoder run_;
+  uint64_t bytes_written_ = 0;
 };
 
 }  // namespace deadheat

@@ -54,7 +54,7 @@ double InputFile::progress() const {
   return std::min(1.0, static_cast<double>(read_) / static_cast<double>(size_));
 }
 
-OutputFile::OutputFile(const std::string& path) : name_(path == "-" ? "<stdout>" : path) {
+OutputFile::OutputFile(const std::string& path, bool growing) : name_(path == "-" ? "<stdout>" : path) {
   if (path == "-") {
     fd_ = dup(STDOUT_FILENO);
     if (fd_ < 0) fail("cannot be written", errno);
@@ -66,6 +66,11 @@ OutputFile::OutputFile(const std::string& path) : name_(path == "-" ? "<stdout>"
   if (exists && !S_ISREG(status.st_mode)) {
     fd_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (fd_ < 0) fail("cannot be written", errno);
+    return;
+  }
+  if (growing) {
+    fd_ = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd_ < 0) fail("cannot be created", errno);
     return;
   }
   target_ = path;

@@ -37,7 +37,8 @@ class InputFile {
 
 class OutputFile {
  public:
-  explicit OutputFile(const std::string& path);
+  // `growing`: in its place from the beginning.
+  explicit OutputFile(const std::string& path, bool growing = false);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();

@@ -179,7 +179,8 @@ const char* EventBlockDecoder::read_dictionary(PayloadCursor& cursor, const Name
       return "it has an impossible memory order";
     if (site.is_range && !may_be_range(site.kind)) return "it has bytes of memory where a name must be";
     const bool is_access = site.is_range && row.operand == Operand::kVariable;
-    if (is_access ? site.size == 0 : site.size != 0 && site.kind != EventKind::kAlloc)
+    const bool only_orders = is_atomic_access(site.kind) && site.size == 0;
+    if (is_access ? site.size == 0 && !only_orders : site.size != 0 && site.kind != EventKind::kAlloc)
       return "it has an impossible size";
     if (location > names.locations.size()) return "it has a location without a name";
     if (location != 0) site.location = static_cast<LocationId>(location - 1);

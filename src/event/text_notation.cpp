@@ -297,9 +297,9 @@ bool LineParser::parse_operand(std::string_view arguments, Event& event, Parts& 
     const auto address = number(arguments.substr(2, colon - 2), 16);
     const auto size = number(arguments.substr(colon + 1), 10);
     if (!address) return malformed(fmt::format("the address of {} does not fit in 64 bits", shown(arguments)));
-    if (!size || *size == 0)
+    if (!size || (*size == 0 && !is_atomic_access(row.kind)))
       return malformed(fmt::format("{} needs a size of at least one byte after the colon", shown(arguments)));
-    if (*size - 1 > UINT64_MAX - *address)
+    if (*size != 0 && *size - 1 > UINT64_MAX - *address)
       return malformed(fmt::format("{} goes beyond the end of memory", shown(arguments)));
     event.is_range = true;
     event.target = *address;

@@ -18,8 +18,8 @@ std::unique_ptr<TraceReader> open_trace(const std::string& path, const ReaderOpt
   return std::make_unique<TextReader>(std::move(file), head, options);
 }
 
-std::unique_ptr<TraceWriter> create_trace(const std::string& path, TraceForm form) {
-  if (form == TraceForm::kBinary) return std::make_unique<BinaryWriter>(path);
+std::unique_ptr<TraceWriter> create_trace(const std::string& path, TraceForm form, bool growing) {
+  if (form == TraceForm::kBinary) return std::make_unique<BinaryWriter>(path, growing);
   return std::make_unique<TextWriter>(path);
 }
 

@@ -11,6 +11,7 @@
 
 #include "event/event.h"
 #include "event/names.h"
+#include "event/run_info.h"
 
 namespace deadheat {
 
@@ -66,6 +67,8 @@ class TraceReader {
   virtual uint64_t bytes_read() const { return 0; }
 
   const Names& names() const { return names_; }
+  // Of a recorded program, as far as it was read; null for any other trace.
+  virtual const RunInfo* run() const { return nullptr; }
   const Losses& losses() const { return losses_; }
 
  protected:
@@ -81,13 +84,16 @@ class TraceWriter {
  public:
   virtual ~TraceWriter() = default;
   virtual void write(const Batch& batch, const Names& names) = 0;
+  // What is known of the program that was recorded, before the events that need it. Text has no place for it.
+  virtual void write_run(const RunInfo&) {}
   // Must be called once at the end; throws TraceError if the file could not be written whole.
   virtual void finish() = 0;
 };
 
 enum class TraceForm { kText, kBinary };
 
-// "-" is standard output.
-std::unique_ptr<TraceWriter> create_trace(const std::string& path, TraceForm form);
+// "-" is standard output. A file that is `growing` is written in its place, block by block, and can be read up to the
+// last one if the writer is killed; others appear whole or not at all.
+std::unique_ptr<TraceWriter> create_trace(const std::string& path, TraceForm form, bool growing = false);
 
 }  // namespace deadheat

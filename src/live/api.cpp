@@ -80,6 +80,8 @@ void use_object(const Entry& entry, const void* object) {
 
 namespace {
 
+using record::What;
+
 constinit SpinLock all_lock(Lock::kFinalizer);
 
 }  // namespace
@@ -93,6 +95,7 @@ void acquire(const Entry& entry, const void* object) {
   Party party(*t);
   SyncLock lock(key(object));
   order::wait(party, lock);
+  if constexpr (record::kOn) record::ordered(*t, What::kTake, key(object));
 }
 
 void release(const Entry& entry, const void* object) {
@@ -103,6 +106,7 @@ void release(const Entry& entry, const void* object) {
   {
     SyncLock lock(key(object));
     order::post(party, lock);
+    if constexpr (record::kOn) record::ordered(*t, What::kPost, key(object));
   }
   party.done();
 }
@@ -115,6 +119,7 @@ void release_store(const Entry& entry, const void* object) {
   {
     SyncLock lock(key(object));
     order::atomic_store(party, lock, MemoryOrder::kRelease);
+    if constexpr (record::kOn) record::ordered(*t, What::kPostAnew, key(object));
   }
   party.done();
 }
@@ -129,6 +134,7 @@ void told_acquire(const Entry& entry, const void* object) {
   Party party(*t);
   order::wait(party, o->S);
   order::wait(party, o->told);
+  if constexpr (record::kOn) record::ordered(*t, What::kToldTake, key(object));
 }
 
 void told_release(const Entry& entry, const void* object, bool anew) {
@@ -139,6 +145,7 @@ void told_release(const Entry& entry, const void* object, bool anew) {
   {
     SyncLock lock(key(object));
     party.publish(lock.make().told, anew ? order::How::kAssign : order::How::kJoin);
+    if constexpr (record::kOn) record::ordered(*t, What::kToldPost, key(object));
   }
   party.done();
 }
@@ -147,6 +154,8 @@ void forget(const void* object) {
   if (!started.load(std::memory_order_acquire)) return;
   Inside inside;
   SyncLock lock(key(object));
+  if constexpr (record::kOn)
+    if (const SyncObject* o = lock.find()) record::ordered(o->is_lock ? What::kLockGone : What::kForget, key(object));
   lock.remove();
 }
 

@@ -25,6 +25,7 @@ void atomic_fence(MemoryOrder written) {
   const Inside inside;
   Party party(*t);
   order::fence(party, order);
+  if constexpr (record::kOn) record::fence(*t, order);
   if (acquires(order)) t->seen_relaxed.clear();  // C knows it all
   party.done();
 }

@@ -23,10 +23,13 @@ void join_clock(const void* from, const void* to) {
     const SyncObject* o = lock.find();
     if (o == nullptr || o->S.empty()) return;
     taken.assign(o->S);
+    // More than happens: the thread is in between.
+    if constexpr (record::kOn) record::ordered(record::What::kTake, reinterpret_cast<uintptr_t>(from));
   }
   {
     SyncLock lock(reinterpret_cast<uintptr_t>(to));
     lock.make().S.join(taken);
+    if constexpr (record::kOn) record::ordered(record::What::kPost, reinterpret_cast<uintptr_t>(to));
   }
   taken.clear();
 }

@@ -58,6 +58,7 @@ template <size_t kBytes, Access access>
 inline bool is_hit(const void* address) {
   constexpr unsigned kWords = kBytes < 4 ? 1 : kBytes / 4;
   const uintptr_t at = reinterpret_cast<uintptr_t>(address);
+  if (record::kOn && record::full) return false;
   if (kBytes > 1 && __builtin_expect((at & (kBytes == 2 ? 1 : 3)) != 0, 0)) return false;
   if (access == kReading && are_current<kWords>(own_read_cell(at))) return true;
   if (are_current<kWords>(cell_of(kPlaneW, at))) return true;
@@ -86,6 +87,8 @@ __attribute__((noinline)) void across_words(uintptr_t begin, uintptr_t pc) {
     return __builtin_expect(different == 0, 1);
   };
   const uintptr_t last = begin + kBytes - 1;
+  if (record::kOn && record::full)
+    return access_slow(begin, kBytes, access == kWriting ? AccessKind::kWrite : AccessKind::kRead, pc);
   if (access == kReading && is_current(own_read_cell(begin), own_read_cell(last))) return;
   if (is_current(cell_of(kPlaneW, begin), cell_of(kPlaneW, last))) return;
   access_slow(begin, kBytes, access == kWriting ? AccessKind::kWrite : AccessKind::kRead, pc);
@@ -159,6 +162,12 @@ inline void model_atomic(Thread& t, const AtomicOperation& of, Perform perform) 
     access_atomic(t, address, of.bytes, kind, of.pc, race);
     if (did == AtomicDid::kStore) order::atomic_store(party, lock, order);
     if (did == AtomicDid::kExchange) order::atomic_modify(party, lock, order);
+    if constexpr (record::kOn) {
+      const auto what = did == AtomicDid::kLoad    ? record::What::kLoad
+                        : did == AtomicDid::kStore ? record::What::kStore
+                                                   : record::What::kExchange;
+      record::atomic(t, lock, what, address, of.bytes, order, of.pc);
+    }
   }
   party.done();
   Inside::leave();
@@ -213,8 +222,9 @@ inline void atomic_load(const AtomicOperation& of, Load load_value) {
   Thread* const t = modelled(of.object, of.bytes, AccessKind::kAtomicRead, of.pc);
   if (t == nullptr) return load_value();
   const uintptr_t address = reinterpret_cast<uintptr_t>(of.object);
-  if (load_again(*t, address, of.bytes, load_value)) return;
-  if (load_without_lock(*t, address, of.bytes, of.pc, load_value)) return;
+  if (!(record::kOn && record::full) && load_again(*t, address, of.bytes, load_value)) return;
+  // In a recording it has a ticket, drawn while the object is held.
+  if (!record::kOn && load_without_lock(*t, address, of.bytes, of.pc, load_value)) return;
   model_atomic(*t, of, [&] {
     load_value();
     return AtomicDid::kLoad;

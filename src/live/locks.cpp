@@ -14,6 +14,8 @@
 namespace deadheat::live {
 namespace {
 
+using record::What;
+
 // The interceptor's use of the object as an access of one byte.
 NodeId use_of(const Entry& entry, Thread& t, AccessKind kind) {
   return origin_of(t, entry.pc(), what_code(0, 1, static_cast<unsigned>(kind)));
@@ -39,6 +41,8 @@ void mutex_create(const Entry& entry, const void* mutex, LockTraits traits) {
   if (t == nullptr) return;
   Inside inside;
   SyncLock lock(key(mutex));
+  if constexpr (record::kOn)
+    if (!traits.static_storage) record::ordered(*t, What::kLockGone, key(mutex));
   if (!traits.static_storage) lock.remove();  // a static one may be in use already
   SyncObject& o = lock.make();
   become_lock(o, place_of(entry, *t));
@@ -89,6 +93,7 @@ void mutex_destroy(const Entry& entry, const void* mutex) {
   Inside inside;
   {
     SyncLock lock(key(mutex));
+    if constexpr (record::kOn) record::ordered(*t, What::kLockGone, key(mutex));
     lock.remove();
   }
   if (HeldLock* held = held_find(*t, key(mutex))) held_remove(*t, held);
@@ -116,6 +121,7 @@ bool lock_ordinary(Thread& t, uintptr_t mutex, NodeId where) {
   if (held_find(t, mutex) != nullptr) return false;
   Party party(t);
   order::lock(party, o->S, o->readers);
+  if constexpr (record::kOn) record::ordered(t, What::kLock, mutex, where);
   o->owner = t.uid + 1;
   o->last_owner = t.uid;
   o->locked_at = where;
@@ -134,6 +140,7 @@ bool unlock_ordinary(Thread& t, uintptr_t mutex) {
   o.owner = 0;
   Party party(t);
   order::unlock(party, o.S, o.readers);
+  if constexpr (record::kOn) record::ordered(t, What::kUnlock, mutex);
   held_pop(t);
   party.done();
   return true;
@@ -210,6 +217,8 @@ void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, LockEvent 
         o.locked_at = where;
       }
     }
+    if constexpr (record::kOn)
+      if (held == nullptr) record::ordered(*t, reading ? What::kReadLock : What::kLock, key(mutex), where);
     if (held == nullptr) held_push(*t, key(mutex), &o, reading, where, o.alone[reading]);
   }
   if (misused) report_misuse(misuse, key(mutex), where, 0);
@@ -237,6 +246,7 @@ void unlock_outermost(Thread& t, uintptr_t mutex, bool reading) {
       o.owner = 0;
       order::unlock(party, o.S, o.readers);
     }
+    if constexpr (record::kOn) record::ordered(t, reading ? What::kReadUnlock : What::kUnlock, mutex);
   }
   party.done();
 }
@@ -253,6 +263,7 @@ void unlock_foreign(const Entry& entry, Thread& t, uintptr_t mutex) {
       become_lock(o, where);
       o.owner = 0;
       order::post(party, o.S);
+      if constexpr (record::kOn) record::ordered(t, What::kUnlockForeign, mutex, where);
     }
     party.done();
   }
@@ -343,10 +354,12 @@ BarrierGeneration* barrier_enter(const Entry& entry, const void* barrier, uint32
     if (o.generation == nullptr) {
       o.generation = new (heap_allocate(sizeof(BarrierGeneration))) BarrierGeneration;
       o.generation->barrier = key(barrier);
+      if constexpr (record::kOn) o.generation->number = record::new_object();
     }
     g = o.generation;
     ++g->references;
     order::post(party, g->clock);
+    if constexpr (record::kOn) record::ordered(*t, What::kPost, g->number);
     if (++g->entered == o.barrier_count) {  // complete: the next to enter begins another
       o.generation = nullptr;
       drop_generation(g);
@@ -365,6 +378,7 @@ void barrier_look(const Entry& entry, BarrierGeneration* generation) {
   Party party(*entry.thread());
   SyncLock lock(generation->barrier);
   order::wait(party, generation->clock);
+  if constexpr (record::kOn) record::ordered(*entry.thread(), What::kTake, generation->number);
 }
 
 void barrier_tell(const Entry& entry, BarrierGeneration* generation) {
@@ -374,6 +388,7 @@ void barrier_tell(const Entry& entry, BarrierGeneration* generation) {
   {
     SyncLock lock(generation->barrier);
     order::post(party, generation->clock);
+    if constexpr (record::kOn) record::ordered(*entry.thread(), What::kPost, generation->number);
   }
   party.done();
 }
@@ -385,6 +400,7 @@ void barrier_leave(const Entry& entry, BarrierGeneration* generation) {
   if (entry.thread() != nullptr) {
     Party party(*entry.thread());
     order::wait(party, generation->clock);
+    if constexpr (record::kOn) record::ordered(*entry.thread(), What::kTake, generation->number);
   }
   drop_generation(generation);
 }

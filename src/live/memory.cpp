@@ -33,6 +33,7 @@ void unmap_range(const Entry& entry, const void* begin, size_t bytes) {
 
 void move_range(const void* from, const void* to, size_t bytes) {
   Inside inside;
+  if constexpr (record::kOn) record::moved(key(from), key(to), bytes);
   {
     const HoldAll<Lock::kEpochs> no_collection;  // it could miss what is neither there nor here
     shadow_move(key(from), key(to), bytes);

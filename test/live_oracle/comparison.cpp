@@ -110,6 +110,19 @@ void Comparison::check_reports_are_real() {
   }
 }
 
+void Comparison::check_first_races_are_there() {
+  for (const First& first : first_races_) {
+    const auto is_it = [&](const Told& told) {
+      return told.place == first.place && told.second == first.second.event &&
+             std::any_of(first.firsts.begin(), first.firsts.end(),
+                         [&](const Access& a) { return a.event == told.first; });
+    };
+    if (std::none_of(told_.begin(), told_.end(), is_it))
+      complaints_.push_back(fmt::format("not reported: {} completes a race on {}",
+                                        describe(trace_.step_of(first.second.event)), describe(first.place)));
+  }
+}
+
 bool Comparison::same_epoch(size_t a, size_t b) const {
   const auto& events = trace_.trace().events;
   if (events[a].thread != events[b].thread) return false;

@@ -123,5 +123,22 @@ TEST(LiveOracle, EarlierAccessesAreShownWhereTheyWere) {
   });
 }
 
+// The same programs by way of the recorder, with every access and without repeated ones, and each precise detector.
+TEST(RecordedOracle, EveryFirstRaceIsThereAndNoOther) {
+  for_each_seed([](uint64_t seed) {
+    static constexpr const char* kDetectors[] = {"fasttrack", "djit+", "goldilocks", "basicvc", "slimstate"};
+    const Program program = random_program(seed, Sites::kOneEach);
+    // The history of memory that moves does not come along in recordings.
+    for (const Step& step : program.steps)
+      if (step.operation.starts_with("mremap")) return false;
+    const LiveRun run = player().play_recorded(program, seed % 2 == 0 ? "" : "--full", kDetectors[seed / 2 % 5]);
+    Comparison comparison(program, run);
+    comparison.check_reports_are_real();
+    comparison.check_first_races_are_there();
+    expect_none(comparison, program, seed);
+    return comparison.has_races();
+  });
+}
+
 }  // namespace
 }  // namespace deadheat::test

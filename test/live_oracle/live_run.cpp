@@ -27,19 +27,6 @@ std::string source_of_sites() {
   return text + fmt::format("void (*const sites[])(void) = {{{}}};\nconst int site_count = {};\n", table, kMostSites);
 }
 
-struct Places {
-  std::map<uint64_t, int> sites;  // by offset in the program
-  std::map<uint64_t, HeldLock> locks;
-
-  int site_at(uint64_t offset) const {
-    constexpr uint64_t kLongest = 32;  // instructions of a site
-    const auto after = sites.upper_bound(offset);
-    if (after == sites.begin()) return -1;
-    const auto& [begin, site] = *std::prev(after);
-    return offset - begin < kLongest ? site : -1;
-  }
-};
-
 LiveSide read_side(const nlohmann::json& side, const Places& places, std::vector<std::string>& complaints) {
   LiveSide result{side["op"], side["address"], side["size"], side["thread"], {}, {}};
   for (const auto& frame : side["stack"]) {
@@ -93,7 +80,39 @@ LiveRun Player::play(const Program& program, const std::string& options) const {
       "report_thread_leaks=0:atexit_sleep_ms=0:{} timeout -k 5 100 {} {} {} 2>{}",
       record, folder_.path("log"), options, folder_.path("player"), steps, folder_.path("answer"),
       folder_.path("errors")));
-  Places places;
+  read_answer(result);
+  std::istringstream lines(folder_.read("record"));
+  for (std::string line; std::getline(lines, line);) add_report(line, result);
+  if (code != (result.reports.empty() ? 0 : 66))
+    result.complaints.push_back(fmt::format("exit status {}: {}", code, folder_.read("errors")));
+  return result;
+}
+
+LiveRun Player::play_recorded(const Program& program, const std::string& kind, const std::string& detector) const {
+  LiveRun result;
+  const std::string steps = folder_.write("steps", program.for_player()), trace = folder_.path("trace.dht");
+  std::filesystem::remove(trace);
+  const std::string tool = programs_folder() + "/deadheat";
+  const int code = run(fmt::format(
+      "GLIBC_TUNABLES=glibc.malloc.tcache_count=60000 timeout -k 5 100 {} record {} -o {} -- {} {} {} >{} 2>&1", tool,
+      kind, trace, folder_.path("player"), steps, folder_.path("answer"), folder_.path("errors")));
+  if (code != 0) result.complaints.push_back(fmt::format("exit status {}: {}", code, folder_.read("errors")));
+  read_answer(result);
+  const int analysed = run(fmt::format("{} analyze --all --detector {} --format json {} >{} 2>{}", tool, detector,
+                                       trace, folder_.path("races"), folder_.path("errors")));
+  const auto report = nlohmann::json::parse(folder_.read("races"), nullptr, false);
+  if (report.is_discarded()) {
+    result.complaints.push_back("no analysis: " + folder_.read("errors"));
+    return result;
+  }
+  for (const auto& race : report["races"]) add_report(race.dump(), result);
+  if (analysed != (result.reports.empty() ? 0 : 66))
+    result.complaints.push_back(fmt::format("exit status {} of the analysis", analysed));
+  return result;
+}
+
+void Player::read_answer(LiveRun& result) const {
+  places_ = {};
   std::istringstream answer(folder_.read("answer"));
   for (std::string what; answer >> what;) {
     int number = 0, step = -1;
@@ -101,28 +120,25 @@ LiveRun Player::play(const Program& program, const std::string& options) const {
     if (what == "block") answer >> step;
     answer >> number >> address;
     if (what == "block") result.bases[{number, step}] = address;
-    if (what == "site") places.sites[address] = number;
-    if (what == "mutex" || what == "rwlock") places.locks[address] = {what == "mutex", number};
+    if (what == "site") places_.sites[address] = number;
+    if (what == "mutex" || what == "rwlock") places_.locks[address] = {what == "mutex", number};
   }
-  std::istringstream lines(folder_.read("record"));
-  for (std::string line; std::getline(lines, line);) {
-    const auto report = nlohmann::json::parse(line, nullptr, false);
-    if (report.is_discarded() || report["type"] != "race") {
-      result.complaints.push_back("a report that is none of a race: " + line);
-      continue;
-    }
-    LiveReport& read = result.reports.emplace_back();
-    read.address = report["address"];
-    read.size = report["size"];
-    for (size_t i = 0; i < 2; ++i) read.sides[i] = read_side(report["accesses"][i], places, result.complaints);
-    const auto& location = report["location"];
-    read.object = location["kind"];
-    if (location["name"].is_string()) read.object += " " + std::string(location["name"]);
-    read.text = line;
+}
+
+void Player::add_report(const std::string& line, LiveRun& result) const {
+  const auto report = nlohmann::json::parse(line, nullptr, false);
+  if (report.is_discarded() || report["type"] != "race") {
+    result.complaints.push_back("a report that is none of a race: " + line);
+    return;
   }
-  if (code != (result.reports.empty() ? 0 : 66))
-    result.complaints.push_back(fmt::format("exit status {}: {}", code, folder_.read("errors")));
-  return result;
+  LiveReport& read = result.reports.emplace_back();
+  read.address = report["address"];
+  read.size = report["size"];
+  for (size_t i = 0; i < 2; ++i) read.sides[i] = read_side(report["accesses"][i], places_, result.complaints);
+  const auto& location = report["location"];
+  read.object = location["kind"];
+  if (location["name"].is_string()) read.object += " " + std::string(location["name"]);
+  read.text = line;
 }
 
 }  // namespace deadheat::test

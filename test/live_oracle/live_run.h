@@ -26,6 +26,20 @@ struct LiveReport {
   std::string text;                // as it was read
 };
 
+// Where the player's sites and locks are.
+struct Places {
+  std::map<uint64_t, int> sites;  // by offset in the program
+  std::map<uint64_t, HeldLock> locks;
+
+  int site_at(uint64_t offset) const {
+    constexpr uint64_t kLongest = 32;  // instructions of a site
+    const auto after = sites.upper_bound(offset);
+    if (after == sites.begin()) return -1;
+    const auto& [begin, site] = *std::prev(after);
+    return offset - begin < kLongest ? site : -1;
+  }
+};
+
 struct LiveRun {
   std::vector<std::string> complaints;  // the run itself failed
   std::vector<LiveReport> reports;
@@ -40,11 +54,17 @@ class Player {
   Player();
   // `options` as in DEADHEAT_OPTIONS.
   LiveRun play(const Program& program, const std::string& options) const;
+  // Records it (`kind` is an option of record, or nothing), and what the detector says of all of the trace.
+  LiveRun play_recorded(const Program& program, const std::string& kind, const std::string& detector) const;
 
  private:
+  void read_answer(LiveRun& result) const;
+  void add_report(const std::string& line, LiveRun& result) const;
+
   int run(const std::string& command) const;
 
   TemporaryFolder folder_;
+  mutable Places places_;  // of the last program
 };
 
 }  // namespace deadheat::test

@@ -32,7 +32,7 @@ bool is_sane(const Event& event) {
   if (event.order > MemoryOrder::kSeqCst || (!row.has_order && event.order != MemoryOrder::kRelaxed)) return false;
   if (event.is_range) {
     if (row.operand != Operand::kVariable && row.operand != Operand::kObject) return false;
-    if (row.operand == Operand::kVariable && event.size == 0) return false;
+    if (row.operand == Operand::kVariable && event.size == 0 && !is_atomic_access(event.kind)) return false;
     return event.size == 0 || event.size - 1 <= UINT64_MAX - event.target;
   }
   if (event.size != 0 && event.kind != EventKind::kAlloc) return false;

@@ -23,6 +23,7 @@ namespace deadheat::live {
 struct BarrierGeneration {
   uintptr_t barrier = 0;
   uint32_t entered = 0;
+  uint64_t number = 0;      // in recordings
   uint32_t references = 1;  // the barrier while it fills, and every thread that entered and has not left
   LiveClock clock;
 };
@@ -82,6 +83,8 @@ class SyncLock {
     return found != nullptr ? *found : make_slow();
   }
   void remove();
+  // What the sequence of the chain will be when this is left.
+  uint32_t sequence_after() const { return odd_ + 1; }
 
  private:
   friend void sync_forget_range(uintptr_t begin, size_t bytes);

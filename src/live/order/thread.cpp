@@ -240,7 +240,8 @@ Thread* current_thread_slow() {
     }
     t->is_foreign = !first;
     adopt(t, new_uid(0, 0), Slot{slot}, last + 1);
-    if (first)
+    if constexpr (record::kOn) record::ordered(*t, record::What::kBegin, 0);
+    if (first && !(record::kOn && record::full))
       set_current(*t, 0);
     else
       tick_slow(*t);
@@ -278,6 +279,7 @@ Birth* thread_create(Thread& parent, NodeId where) {
   Birth* birth = new (heap_allocate(sizeof(Birth))) Birth;
   birth->uid = new_uid(parent.uid, where);
   birth->clock.assign(parent.C, publish_epoch(parent));
+  if constexpr (record::kOn) record::ordered(parent, record::What::kCreate, birth->uid, where);
   {
     SpinGuard guard(registry);
     const uint32_t slot = take_slot(birth->clock);
@@ -315,6 +317,7 @@ void thread_begin(Birth* birth, bool fiber) {
   t->stack_end = stack.end;
   t->C.assign(birth->clock);
   adopt(t, birth->uid, birth->slot, birth->first_clock);
+  if constexpr (record::kOn) record::ordered(*t, record::What::kBegin, 0);
   // assign() took the parent's own entry; it is an entry like others now.
   t->C.join(birth->clock, birth->clock.own());
   birth->clock.clear();
@@ -335,8 +338,12 @@ void thread_end(Thread& t) {
   // Locks it still holds: a robust one goes to the next thread that takes it, which then knows what this thread did.
   for (uint32_t i = 0; i < t.held_count; ++i) {
     SyncLock lock(t.held[i].lock);
-    if (SyncObject* o = lock.find(); o != nullptr && !t.held[i].for_reading) o->S.assign(t.C, t.C.own());
+    if (SyncObject* o = lock.find(); o != nullptr && !t.held[i].for_reading) {
+      o->S.assign(t.C, t.C.own());
+      if constexpr (record::kOn) record::ordered(t, record::What::kUnlock, t.held[i].lock);
+    }
   }
+  if constexpr (record::kOn) record::end(t);
   LiveClock* final_clock = new (heap_allocate(sizeof(LiveClock))) LiveClock;
   final_clock->assign(t.C, t.C.own());
   {
@@ -381,10 +388,12 @@ void thread_join(Thread& joiner, ThreadUid uid) {
   }
   if (final_clock == nullptr) return;
   learn(joiner, *final_clock);
+  if constexpr (record::kOn) record::ordered(joiner, record::What::kJoin, uid);
   {
     SpinGuard guard(registry);
     push_free_slot(static_cast<uint32_t>(index(final_clock->own().slot())), true);
-    if (alive == 1 && tls.current_twice != 0 && covers_all_slots(joiner)) set_current(joiner, 0);
+    if (alive == 1 && tls.current_twice != 0 && !(record::kOn && record::full) && covers_all_slots(joiner))
+      set_current(joiner, 0);
   }
   final_clock->clear();
   heap_free(final_clock, sizeof(LiveClock));
@@ -547,6 +556,11 @@ void know_everything(Thread& t) {
 }
 
 }  // namespace
+
+void threads_forget_buffers() {
+  if constexpr (record::kOn)
+    for (Thread* t = live_threads; t != nullptr; t = t->next_live) t->recording = {};
+}
 
 void threads_after_fork() {
   const SpinGuard guard(registry);

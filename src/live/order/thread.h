@@ -17,6 +17,7 @@
 #include "live/order/clock.h"
 #include "live/order/epochs.h"
 #include "live/paths/frames.h"
+#include "live/record/record.h"
 
 namespace deadheat::live {
 
@@ -123,6 +124,8 @@ struct Thread : ThreadOrder, ThreadShadow, ThreadPaths {
   bool is_gone = false;                       // it did not come along when the process was forked
 
   Thread* next_live = nullptr;  // list of live threads, guarded by the registry
+
+  [[no_unique_address]] record::ThreadBuffer recording;
 };
 
 // Kept for the whole run.
@@ -143,6 +146,7 @@ inline void set_thread_name(ThreadUid uid, const char* name) {
   size_t i = 0;
   for (; i + 1 < sizeof to && name[i] != 0; ++i) to[i] = name[i];
   to[i] = 0;
+  if constexpr (record::kOn) record::thread_name(uid, to);
 }
 extern std::atomic<uint32_t> thread_count;  // uids handed out
 extern ThreadUid first_thread;              // of this process: the main thread, or the one that forked
@@ -267,5 +271,7 @@ void threads_forget_ids();
 void forget_ids(Thread& t);
 // In the child of a fork: the other threads did not come along.
 void threads_after_fork();
+// The buffers that live threads record into are gone.
+void threads_forget_buffers();
 
 }  // namespace deadheat::live

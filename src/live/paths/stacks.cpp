@@ -9,6 +9,7 @@
 #include "live/ground/options.h"
 #include "live/ground/sys.h"
 #include "live/paths/frames.h"
+#include "live/record/record.h"
 
 namespace deadheat::live {
 
@@ -143,6 +144,7 @@ __attribute__((noinline)) NodeId add_child(NodeId parent, uint64_t key) {
     return parent;
   }
   stack_nodes[node] = {key, parent, kNew};
+  if constexpr (record::kOn) record::node(node, parent, key);  // before anybody can find it
   if (is_collectable(parent, key)) collectable.fetch_add(1, std::memory_order_relaxed);
   put(*entry, parent, key, node);
   const uint64_t entries = the_index.load(std::memory_order_relaxed)->mask + 1;
@@ -193,6 +195,15 @@ NodeId context_node_slow(ThreadPaths& t, Frame* top) {
   NodeId node = frame == tls.base ? 0 : frame[-1].node;
   for (; frame <= top; ++frame) node = frame->node = t.stack_cache.child(node, frame_key(frame->pc));
   return node;
+}
+
+void stacks_each(void (*visit)(NodeId id, const Node& node)) {
+  const auto visit_range = [visit](NodeId first, NodeId end) {
+    for (NodeId id = first; id < end; ++id)
+      if (stack_nodes[id].key != kFreeKey) visit(id, stack_nodes[id]);
+  };
+  visit_range(1, next_access);
+  visit_range(kFirstOther, next_other);
 }
 
 bool stacks_crowded() {

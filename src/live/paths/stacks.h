@@ -109,6 +109,8 @@ extern Node* stack_nodes __attribute__((visibility("hidden")));
 
 void stacks_start();
 NodeId stack_child(NodeId parent, uint64_t key);
+// All nodes there are.
+void stacks_each(void (*visit)(NodeId id, const Node& node));
 // Grows with every collection; ids in caches are only as good as theirs.
 extern std::atomic<uint32_t> stack_generation __attribute__((visibility("hidden")));
 

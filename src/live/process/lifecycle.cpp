@@ -19,6 +19,7 @@
 #include "live/paths/stacks.h"
 #include "live/process/address_space.h"
 #include "live/process/signals.h"
+#include "live/record/record.h"
 #include "live/report/coverage.h"
 #include "live/report/log.h"
 #include "live/report/misuse.h"
@@ -114,6 +115,7 @@ void start_runtime() {
   epochs_start();
   stacks_start();
   threads_start();
+  if constexpr (record::kOn) record::start();
   reports_start();
   address_space_end();
   find_heap_hooks();
@@ -183,6 +185,7 @@ void fork_after(bool in_child) {
   if (in_child) {
     threads_after_fork();
     reports_after_fork();
+    if constexpr (record::kOn) record::after_fork();
     // The others are not here: nobody can join them.
     const ThreadUid count = thread_count.load(std::memory_order_relaxed),
                     me = tls.thread != nullptr ? tls.thread->uid : 0;
@@ -198,6 +201,7 @@ void fork_after(bool in_child) {
 __attribute__((constructor(101))) static void deadheat_constructor() {
   using namespace deadheat::live;
   current_thread();
+  if constexpr (record::kOn) record::modules();
   // First come, so last before the fork and first after it: handlers of the program run outside of our locks.
   pthread_atfork([] { fork_before(); }, [] { fork_after(false); }, [] { fork_after(true); });
   if (__tsan_on_initialize != nullptr) __tsan_on_initialize();

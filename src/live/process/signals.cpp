@@ -93,6 +93,8 @@ void run(int signal, const SignalAction& action, siginfo_t* info, void* context,
       Party party(*t);
       SyncLock lock(reinterpret_cast<uintptr_t>(handler_clock(signal)));
       order::wait(party, lock);
+      if constexpr (record::kOn)
+        record::ordered(*t, record::What::kTake, reinterpret_cast<uintptr_t>(handler_clock(signal)));
     }
     where = t->stack_cache.child(context_node(*t), frame_key(reinterpret_cast<uintptr_t>(action.handler) + 1));
     if (tls.sp + 1 < tls.limit) tls.base = tls.sp = tls.sp + 1;

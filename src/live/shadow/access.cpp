@@ -21,6 +21,19 @@
 namespace deadheat::live {
 namespace {
 
+uint32_t what_of(uintptr_t address, size_t bytes, AccessKind kind) {
+  return what_code(address, bytes, static_cast<unsigned>(kind));
+}
+
+// In recordings: the access as the program made it; the locks held are known from the order of events.
+[[maybe_unused]] void record_access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, NodeId origin) {
+  record::access(t, address, bytes, kind, unpack(origin).access);
+}
+[[maybe_unused]] void record_inside(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
+  const Inside inside;
+  record_access(t, address, bytes, kind, origin_of(t, pc, what_of(address, bytes, kind)));
+}
+
 // Which bytes of a word lie within.
 inline unsigned bytes_within(uintptr_t word, uintptr_t begin, uintptr_t end) {
   unsigned bytes = 15;
@@ -77,10 +90,6 @@ inline void write_word(Thread& t, uintptr_t word, unsigned classes, NodeId origi
   ReferenceStep step(t, word, 1, 15, AccessKind::kWrite, origin, &race);
   update_by_write(t, word, classes, origin, race);
   step.check(1);
-}
-
-uint32_t what_of(uintptr_t address, size_t bytes, AccessKind kind) {
-  return what_code(address, bytes, static_cast<unsigned>(kind));
 }
 
 // How many cells from the first on are epochs that are ordered before, other than `except`.
@@ -271,9 +280,13 @@ void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uin
   RaceFound race;
   NodeId origin = 0;
   Inside::enter();
+  if constexpr (record::kOn)
+    if (record::full) record_access(t, address, bytes, kind, origin_of(t, pc, what_of(address, bytes, kind)));
   each_part(address, address + bytes, [&](uintptr_t begin, uintptr_t end) {
     if (!is_atomic(kind) && all_covered(t, begin, end, kind)) return;
     if (origin == 0) origin = origin_of(t, pc, what_of(address, bytes, kind));
+    if constexpr (record::kOn)
+      if (!record::full) record_access(t, begin, end - begin, kind, origin);
     t.used = true;
     update_part(t, begin, end, kind, origin, race);
   });
@@ -424,6 +437,7 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   __builtin_prefetch(kWriting ? read_cell_of(*t, address) : cell_of(kPlaneW, address));
   Inside::enter();
   const NodeId origin = origin_of(*t, pc, what_of(address, 4 * kWords, kind));
+  if constexpr (record::kOn) record_access(*t, address, 4 * kWords, kind, origin);
   t->used = true;
   Stripe& stripe = stripe_of(address);
   Summary& part = summary_of(address);
@@ -453,12 +467,16 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
 constexpr size_t kFewBytes = 16;
 void few_words(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
   const uintptr_t end = address + bytes;
+  if constexpr (record::kOn)
+    if (record::full) record_inside(t, address, bytes, kind, pc);
   uintptr_t word = address & ~uintptr_t{3};
   while (is_covered(t, word, bytes_within(word, address, end), kind))
     if ((word += 4) >= end) return;
   RaceFound race;
   Inside::enter();
   const NodeId origin = origin_of(t, pc, what_of(address, bytes, kind));
+  if constexpr (record::kOn)
+    if (!record::full) record_access(t, address, bytes, kind, origin);
   t.used = true;
   for (; word < end; word += 4) {
     const unsigned touched = bytes_within(word, address, end);
@@ -472,11 +490,15 @@ void few_words(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uint
 __attribute__((always_inline)) inline void bytes_of_word(Thread& t, uintptr_t address, size_t bytes, AccessKind kind,
                                                          uintptr_t pc) {
   const unsigned touched = ((1u << bytes) - 1) << (address & 3);
+  if constexpr (record::kOn)
+    if (record::full) record_inside(t, address, bytes, kind, pc);
   if (is_covered(t, address, touched, kind)) return;
   __builtin_prefetch(kind == AccessKind::kRead ? read_origin_of(t, address) : cell_of(kPlaneWOrigin, address), 1);
   RaceFound race;
   Inside::enter();
   const NodeId origin = origin_of(t, pc, what_of(address, bytes, kind));
+  if constexpr (record::kOn)
+    if (!record::full) record_access(t, address, bytes, kind, origin);
   t.used = true;
   update_bytes(t, address & ~uintptr_t{3}, touched, kind, origin, race);
   Inside::leave();
@@ -675,7 +697,7 @@ void free_range(Thread& t, uintptr_t begin, size_t bytes, bool gone, uintptr_t p
 void access_range(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
   if (bytes == 0 || !shadow_covers(address)) return;
   // Strings and small objects are looked at again and again.
-  if (const Thread* t = tls.thread; t != nullptr && t->current != 0 && bytes <= 64) {
+  if (const Thread* t = tls.thread; t != nullptr && t->current != 0 && bytes <= 64 && !(record::kOn && record::full)) {
     const unsigned words = static_cast<unsigned>((address & 3) + bytes + 3) / 4;
     const Cell* w = cell_of(kPlaneW, address);
     if (cells_with(w, is_write(kind) ? w : read_cell_of(*t, address), words, t->current) == words) return;

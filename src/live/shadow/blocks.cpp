@@ -75,6 +75,7 @@ void put_block(uintptr_t begin, size_t bytes, size_t usable, uintptr_t pc) {
     sync_forget_range(begin, usable);
   else
     forget_history(begin, usable);
+  if constexpr (record::kOn) record::memory(*t, record::What::kAllocate, begin, bytes, where);
   SpinGuard guard(stripe_of(mark).lock);
   use_cells(mark);
   if (one_stripe) {
@@ -91,6 +92,10 @@ void take_block(uintptr_t begin, size_t usable, uintptr_t pc) {
   if (tls.busy != 0) return;
   Thread* t = current_thread();
   if (t == nullptr || !shadow_covers(begin)) return;
+  if constexpr (record::kOn) {
+    const Inside inside;
+    record::memory(*t, record::What::kRelease, begin, usable, t->stack_cache.child(context_node(*t), frame_key(pc)));
+  }
   free_range(*t, begin, usable, options.report_use_after_free && !is_mapping(begin), pc);
   Cell* what = cell_of(kPlaneW, begin - 4);
   if (is_mark(load(what))) store(what, load(what) | kFreed);

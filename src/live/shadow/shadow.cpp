@@ -84,6 +84,7 @@ void shadow_forget(uintptr_t begin, size_t bytes) {
 }
 
 void forget_history(uintptr_t begin, size_t bytes) {
+  if constexpr (record::kOn) record::fresh(begin, bytes);
   if (bytes < kManyBytes) {
     shadow_forget(begin, bytes);
     sync_forget_range(begin, bytes);

@@ -1,0 +1,84 @@
+// Recording: what the threads of a watched program did, handed to the process that records it (base/recording.h).
+//
+// The same sources make two libraries. The one that `deadheat record` puts under a program has kOn set; in the ordinary
+// one every call below is gone at compile time, so that detection does not pay for recording.
+//
+// What     Whatever the shadow has not yet for this epoch (an access that missed), everything that orders threads, and
+//          the comings and goings of memory and threads. With `full` no access is a hit, and no thread counts as alone.
+//          Without it the accesses of a thread that is alone are left out: all other threads have ended before, and it
+//          knows all that they did; whoever comes later is its child, or a child's child, and is ordered after. So no
+//          precise detector can find a race in them. (A thread that nobody created is unordered with everybody; what
+//          the thread that was alone did before such a one came is missing, as it is in live detection.)
+// Cost     An access is 16 bytes in a buffer of the thread's own and a look at the processor's clock. Only what has a
+//          ticket touches a counter that threads share.
+// Order    A ticket is drawn while the object is held: by the lock of its chain, or by the program's own mutex.
+// Waiting  A thread that finds no free buffer waits for the recorder, with whatever locks it holds. The recorder takes
+//          none of them and never waits for the program.
+// Tested by test/record
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "base/access_kind.h"
+#include "base/memory_order.h"
+#include "base/recording.h"
+
+namespace deadheat::live {
+struct Thread;
+class SyncLock;
+}  // namespace deadheat::live
+
+namespace deadheat::live::record {
+
+#ifdef DEADHEAT_RECORDING
+inline constexpr bool kOn = true;
+#else
+inline constexpr bool kOn = false;
+#endif
+
+using recording::What;
+
+struct Buffer {
+  recording::Unit* next = nullptr;  // null as long as there is none
+  recording::Unit* end = nullptr;
+  recording::Unit* begin = nullptr;
+  recording::BufferHead* head = nullptr;
+  uint32_t number = 0;  // of the next one
+};
+struct Nothing {};
+using ThreadBuffer = std::conditional_t<kOn, Buffer, Nothing>;
+
+// Every access is recorded, also those that are known in this epoch.
+extern bool full __attribute__((visibility("hidden")));
+
+// Opens the channel, if somebody records; before the first thread is known.
+void start();
+// What is loaded: at start, and after a library came.
+void modules();
+// The child of a fork has a channel of its own, which begins with what the thread holds.
+void after_fork();
+
+void access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uint32_t path);
+// An atomic operation, within its step. The same load once more is left out as long as nobody has touched the object.
+void atomic(Thread& t, const SyncLock& object, What what, uintptr_t address, size_t bytes, MemoryOrder order,
+            uintptr_t pc);
+void fence(Thread& t, MemoryOrder order);
+// What orders threads: a lock, an object or a thread is `more`.
+void ordered(Thread& t, What what, uint64_t more, uint32_t path = 0);
+void memory(Thread& t, What what, uintptr_t begin, size_t bytes, uint32_t path = 0);
+// The same by the calling thread, if it is known.
+void ordered(What what, uint64_t more);
+// The memory of a range is fresh: what of it has any history.
+void fresh(uintptr_t begin, size_t bytes);
+void moved(uintptr_t from, uintptr_t to, size_t bytes);
+// A new call path.
+void node(uint32_t id, uint32_t parent, uint64_t key);
+void thread_name(uint32_t uid, const char* name);
+// The thread's last word.
+void end(Thread& t);
+// Names for clocks that lie at no address of the program.
+uint64_t new_object();
+
+}  // namespace deadheat::live::record

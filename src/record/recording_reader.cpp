@@ -1,0 +1,385 @@
+#include "record/recording_reader.h"
+
+#include <elf.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+namespace deadheat::record {
+
+namespace {
+
+template <class T>
+bool read_at(std::ifstream& file, uint64_t offset, T& value) {
+  file.clear();
+  file.seekg(static_cast<std::streamoff>(offset));
+  return static_cast<bool>(file.read(reinterpret_cast<char*>(&value), sizeof value));
+}
+
+}  // namespace
+
+std::string build_id_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  Elf64_Ehdr head;
+  if (!file || !read_at(file, 0, head) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+      head.e_ident[EI_CLASS] != ELFCLASS64)
+    return "";
+  for (unsigned i = 0; i < head.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    if (!read_at(file, head.e_phoff + uint64_t{i} * head.e_phentsize, segment)) return "";
+    if (segment.p_type != PT_NOTE) continue;
+    const uint64_t end = segment.p_offset + segment.p_filesz;
+    for (uint64_t at = segment.p_offset; at + sizeof(Elf64_Nhdr) <= end;) {
+      Elf64_Nhdr note;
+      if (!read_at(file, at, note)) return "";
+      const uint64_t data = at + sizeof note + ((note.n_namesz + 3) & ~3u);
+      if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && note.n_descsz <= 64) {
+        std::string bytes(note.n_descsz, 0), id;
+        file.clear();
+        file.seekg(static_cast<std::streamoff>(data));
+        if (!file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) return "";
+        for (const char c : bytes) id += fmt::format("{:02x}", static_cast<unsigned char>(c));
+        return id;
+      }
+      at = data + ((note.n_descsz + 3) & ~3u);
+    }
+  }
+  return "";
+}
+
+RecordingReader::RecordingReader(std::unique_ptr<Channel> channel, std::string command, std::function<bool()> is_over)
+    : channel_(std::move(channel)), is_over_(std::move(is_over)) {
+  run_.every_access = channel_->is_full();
+  run_.process = channel_->process();
+  run_.command = std::move(command);
+}
+
+bool RecordingReader::next(Batch& batch) {
+  batch.clear();
+  for (unsigned idle = 0; events_.empty() && !ended_; ++idle) {
+    // Asked before the look: what it wrote before its end is seen by a look after it.
+    const bool over = is_over_();
+    const bool any = channel_->look(
+        over, [this](uint32_t thread, const Record& record, std::string_view text) { take(thread, record, text); });
+    ended_ = over;
+    if (!any && events_.empty() && !over) usleep(idle < 20 ? 100 : 1000);
+  }
+  batch.first_event = next_event_;
+  batch.events.swap(events_);
+  next_event_ += batch.events.size();
+  if (copy_ != nullptr) {
+    copy_->write_run(run_);
+    copy_->write(batch, names_);
+  }
+  return !batch.events.empty();
+}
+
+std::string RecordingReader::position(const Batch& batch, size_t i) const {
+  return fmt::format("the recording of process {}: event {}", run_.process, batch.first_event + i);
+}
+
+// ---- Names --------------------------------------------------------------------------------------------------------
+
+ThreadId RecordingReader::thread_of(uint32_t number) {
+  if (number >= threads_.size()) {
+    threads_.resize(number + 1);
+    thread_known_.resize(number + 1);
+    joined_.resize(number + 1);
+  }
+  if (!thread_known_[number]) {
+    thread_known_[number] = true;
+    threads_[number] = names_.threads.intern(fmt::format("T{}", number));
+  }
+  return threads_[number];
+}
+
+RecordingReader::LockState& RecordingReader::lock_at(uint64_t address) {
+  const auto [at, is_new] = locks_.try_emplace(address);
+  if (is_new) {
+    const uint32_t number = ++locks_before_[address];
+    at->second.id =
+        names_.locks.intern(number == 1 ? fmt::format("{:#x}", address) : fmt::format("{:#x}#{}", address, number));
+  }
+  return at->second;
+}
+
+void RecordingReader::forget_locks(uint64_t begin, uint64_t bytes) {
+  auto at = locks_.lower_bound(begin);
+  while (at != locks_.end() && at->first - begin < bytes) at = locks_.erase(at);
+}
+
+LocationId RecordingReader::location_of(uint32_t node) {
+  const uint32_t path = path_of(node);
+  if (path == 0) return kNoLocation;
+  if (path >= locations_.size()) locations_.resize(run_.paths.size(), kNoLocation);
+  if (locations_[path] == kNoLocation) locations_[path] = names_.locations.intern(run_.location_name(path));
+  return locations_[path];
+}
+
+// ---- Call paths and modules ---------------------------------------------------------------------------------------
+
+uint32_t RecordingReader::module_at(uint64_t address) {
+  for (size_t i = run_.modules.size(); i-- > 0;)
+    if (address - run_.modules[i].begin < run_.modules[i].bytes) return static_cast<uint32_t>(i + 1);
+  return 0;
+}
+
+// What was loaded later, as the system knows it.
+void RecordingReader::read_maps() {
+  std::ifstream maps(fmt::format("/proc/{}/maps", run_.process));
+  struct Found {
+    uint64_t begin, end;
+  };
+  std::map<std::string, Found> found;
+  for (std::string line; std::getline(maps, line);) {
+    uint64_t begin = 0, end = 0, offset = 0;
+    int path = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx %*s %lx %*s %*s %n", &begin, &end, &offset, &path) < 3) continue;
+    const std::string name = line.substr(static_cast<size_t>(path));
+    if (name.empty() || name[0] != '/') continue;
+    const auto [at, is_new] = found.try_emplace(name, Found{begin, end});
+    at->second.end = std::max(at->second.end, end);
+  }
+  for (const auto& [path, range] : found)
+    if (module_at(range.begin) == 0)
+      run_.modules.push_back({path, build_id_of(path), range.begin, range.end - range.begin, range.begin});
+}
+
+void RecordingReader::take_module(const Record& r, std::string_view text) {
+  uint64_t bias = 0;
+  std::memcpy(&bias, text.data(), sizeof bias);
+  const std::string path(text.substr(recording::kUnit));
+  const uint32_t known = module_at(r.address);
+  if (known != 0 && run_.modules[known - 1].begin == r.address && run_.modules[known - 1].path == path) return;
+  run_.modules.push_back({path, build_id_of(path), r.address, r.more, bias});
+}
+
+void RecordingReader::take_node(const Record& r) {
+  constexpr uint64_t kAddress = (uint64_t{1} << 47) - 1;
+  const uint64_t address = r.more & kAddress;
+  const uint32_t parent = path_of(static_cast<uint32_t>(r.address));
+  const uint8_t called = r.more >> 55 & 31;
+  const uint64_t key = (address | uint64_t{called} << 47) * 0x9e3779b97f4a7c15u ^ parent;
+  const auto [at, is_new] = known_paths_.try_emplace(key, static_cast<uint32_t>(run_.paths.size()));
+  if (is_new) {
+    uint32_t module = module_at(address);
+    if (module == 0) {
+      read_maps();
+      module = module_at(address);
+    }
+    run_.paths.push_back({parent, module, module == 0 ? address : address - run_.modules[module - 1].bias, called});
+  }
+  if (r.path >= paths_of_.size()) paths_of_.resize(r.path + 1);
+  paths_of_[r.path] = at->second;
+}
+
+// ---- Events -------------------------------------------------------------------------------------------------------
+
+Event& RecordingReader::add(EventKind kind, ThreadId thread, uint32_t node) {
+  Event& e = events_.emplace_back();
+  e.kind = kind;
+  e.thread = thread;
+  e.location = location_of(node);
+  return e;
+}
+
+void RecordingReader::add_atomic(EventKind kind, MemoryOrder order, ThreadId thread, uint64_t address, uint64_t bytes,
+                                 uint32_t node) {
+  Event& e = add(kind, thread, node);
+  e.is_range = true;
+  e.order = order;
+  e.target = address;
+  e.size = bytes;
+}
+
+void RecordingReader::take(uint32_t number, const Record& r, std::string_view text) {
+  switch (r.what) {
+    case What::kNode:
+      return take_node(r);
+    case What::kModule:
+      return take_module(r, text);
+    case What::kThreadName: {
+      const RunInfo::Thread* const known = run_.thread(static_cast<uint32_t>(r.more));
+      RunInfo::Thread named = known != nullptr ? *known : RunInfo::Thread{static_cast<uint32_t>(r.more), 0, 0, ""};
+      named.name = std::string(text.substr(0, text.find('\0')));
+      run_.threads.push_back(named);
+      return;
+    }
+    default:
+      break;
+  }
+  const ThreadId thread = thread_of(number);
+  switch (r.what) {
+    case What::kRead:
+    case What::kWrite:
+    case What::kUse:
+    case What::kLoad:
+    case What::kStore:
+    case What::kExchange:
+    case What::kExchangeFailed:
+      return take_access(thread, r);
+    case What::kFence:
+      add(EventKind::kFence, thread, r.path).order = static_cast<MemoryOrder>(r.detail);
+      return;
+    case What::kLock:
+    case What::kUnlock:
+    case What::kReadLock:
+    case What::kReadUnlock:
+    case What::kUnlockForeign:
+      return take_lock(number, r);
+    case What::kLockGone:
+      locks_.erase(r.more);
+      add_atomic(EventKind::kAtomicStore, MemoryOrder::kRelaxed, thread, r.more, 0, 0);
+      return;
+    case What::kTake:
+      return add_atomic(EventKind::kAtomicLoad, MemoryOrder::kAcquire, thread, r.more, 0, r.path);
+    case What::kPost:
+      return add_atomic(EventKind::kAtomicRmw, MemoryOrder::kRelease, thread, r.more, 0, r.path);
+    case What::kPostAnew:
+      return add_atomic(EventKind::kAtomicStore, MemoryOrder::kRelease, thread, r.more, 0, r.path);
+    case What::kForget:
+      return add_atomic(EventKind::kAtomicStore, MemoryOrder::kRelaxed, thread, r.more, 0, 0);
+    case What::kToldTake:
+      add_atomic(EventKind::kAtomicLoad, MemoryOrder::kAcquire, thread, r.more, 0, r.path);
+      return add_atomic(EventKind::kVolatileRead, MemoryOrder::kRelaxed, thread, r.more, 0, r.path);
+    case What::kToldPost:
+      return add_atomic(EventKind::kVolatileWrite, MemoryOrder::kRelaxed, thread, r.more, 0, r.path);
+    case What::kCreate: {
+      const uint32_t child = static_cast<uint32_t>(r.more);
+      run_.threads.push_back({child, number + 1, path_of(r.path), ""});
+      const ThreadId id = thread_of(child);
+      add(EventKind::kFork, thread, r.path).target = index(id);
+      return;
+    }
+    case What::kBegin:
+      if (run_.thread(number) == nullptr) run_.threads.push_back({number, 0, 0, ""});
+      add(EventKind::kBegin, thread, 0);
+      return;
+    case What::kEnd:
+      add(EventKind::kEnd, thread, 0);
+      return;
+    case What::kJoin: {
+      const uint32_t other = static_cast<uint32_t>(r.more);
+      const ThreadId id = thread_of(other);
+      if (joined_[other] || other == number) return;
+      joined_[other] = true;
+      add(EventKind::kJoin, thread, r.path).target = index(id);
+      return;
+    }
+    case What::kAllocate:
+    case What::kRelease:
+    case What::kFresh:
+      return take_memory(thread, r);
+    case What::kMove: {
+      // TODO: the history that moves along
+      Record part = r;
+      part.what = What::kFresh;
+      take_memory(thread, part);
+      std::memcpy(&part.address, text.data(), sizeof part.address);
+      return take_memory(thread, part);
+    }
+    default:
+      return;
+  }
+}
+
+void RecordingReader::take_access(ThreadId thread, const Record& r) {
+  const uint64_t bytes = r.what <= What::kUse && r.detail != recording::kRangeDetail ? uint64_t{1} << r.detail : r.more;
+  switch (r.what) {
+    case What::kRead:
+    case What::kWrite: {
+      if (bytes == 0) return;
+      Event& e = add(r.what == What::kRead ? EventKind::kRead : EventKind::kWrite, thread, r.path);
+      e.is_range = true;
+      e.target = r.address;
+      e.size = bytes;
+      return;
+    }
+    case What::kUse:
+      return add_atomic(EventKind::kAtomicLoad, MemoryOrder::kRelaxed, thread, r.address, bytes, r.path);
+    case What::kLoad:
+      return add_atomic(EventKind::kAtomicLoad, static_cast<MemoryOrder>(r.detail), thread, r.address, bytes, r.path);
+    case What::kStore:
+      return add_atomic(EventKind::kAtomicStore, static_cast<MemoryOrder>(r.detail), thread, r.address, bytes, r.path);
+    case What::kExchange:
+      return add_atomic(EventKind::kAtomicRmw, static_cast<MemoryOrder>(r.detail), thread, r.address, bytes, r.path);
+    default:
+      return add_atomic(EventKind::kCasFail, static_cast<MemoryOrder>(r.detail), thread, r.address, bytes, r.path);
+  }
+}
+
+// Whatever the program does with its locks, the trace has each held by threads that took it.
+void RecordingReader::take_lock(uint32_t number, const Record& r) {
+  const ThreadId thread = thread_of(number);
+  LockState* m = &lock_at(r.more);
+  const auto renew = [&] {
+    const bool posted = m->posted;
+    locks_.erase(r.more);
+    m = &lock_at(r.more);
+    m->posted = posted;
+  };
+  const auto reader = std::find(m->readers.begin(), m->readers.end(), number);
+  switch (r.what) {
+    case What::kLock:
+      if (m->writer != kNobody || !m->readers.empty()) renew();
+      m->writer = number;
+      break;
+    case What::kReadLock:
+      if (m->writer != kNobody) renew();
+      m->readers.push_back(number);
+      break;
+    case What::kUnlock:
+    case What::kReadUnlock:
+      if (m->writer == number) {
+        m->writer = kNobody;
+        add(EventKind::kRelease, thread, r.path).target = index(m->id);
+        return;
+      }
+      if (reader != m->readers.end()) {
+        m->readers.erase(reader);
+        add(EventKind::kReadRelease, thread, r.path).target = index(m->id);
+        return;
+      }
+      [[fallthrough]];
+    default:
+      renew();
+      m->posted = true;
+      return add_atomic(EventKind::kAtomicRmw, MemoryOrder::kRelease, thread, r.more, 0, r.path);
+  }
+  add(r.what == What::kLock ? EventKind::kAcquire : EventKind::kReadAcquire, thread, r.path).target = index(m->id);
+  if (m->posted) add_atomic(EventKind::kAtomicLoad, MemoryOrder::kAcquire, thread, r.more, 0, r.path);
+}
+
+void RecordingReader::know_block(uint64_t begin, uint64_t bytes) {
+  auto at = blocks_.lower_bound(begin);
+  while (at != blocks_.begin() && begin - std::prev(at)->first < std::prev(at)->second) --at;
+  while (at != blocks_.end() && (at->first < begin || at->first - begin < bytes)) at = blocks_.erase(at);
+  blocks_[begin] = bytes;
+}
+
+void RecordingReader::take_memory(ThreadId thread, const Record& r) {
+  if (r.what == What::kRelease) {
+    const auto block = blocks_.find(r.address);
+    Event& e = add(block != blocks_.end() ? EventKind::kFree : EventKind::kWrite, thread, r.path);
+    e.is_range = true;
+    e.target = r.address;
+    if (block != blocks_.end())
+      blocks_.erase(block);
+    else
+      e.size = std::max<uint64_t>(r.more, 1);
+    return;
+  }
+  const uint64_t bytes = std::max<uint64_t>(r.more, 1);
+  forget_locks(r.address, bytes);
+  know_block(r.address, bytes);
+  Event& e = add(EventKind::kAlloc, thread, r.path);
+  e.is_range = true;
+  e.target = r.address;
+  e.size = bytes;
+}
+
+}  // namespace deadheat::record

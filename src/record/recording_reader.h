@@ -1,0 +1,81 @@
+// A program that runs as a trace: its records become events, names and call paths while it goes on.
+//
+// Memory   Fresh memory is an allocation. A free of a block that began before the recording, or of a part of one, is a
+//          write of its bytes. Locks whose memory is fresh are new locks.
+// Clocks   What semaphores, barriers, once, descriptors and annotations take and give are atomic operations of no bytes
+//          at the object's address: they order as the run time does, and touch nothing.
+// Tested by test/record
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "event/trace.h"
+#include "record/channel.h"
+
+namespace deadheat::record {
+
+class RecordingReader final : public TraceReader {
+ public:
+  // `is_over` says whether the process is gone.
+  RecordingReader(std::unique_ptr<Channel> channel, std::string command, std::function<bool()> is_over);
+
+  // Everything goes to the writer, too.
+  void copy_to(TraceWriter& writer) { copy_ = &writer; }
+
+  bool next(Batch& batch) override;
+  std::string position(const Batch& batch, size_t i) const override;
+  double progress() const override { return -1; }
+  const RunInfo* run() const override { return &run_; }
+
+ private:
+  struct LockState {
+    LockId id{};
+    uint32_t writer = kNobody;
+    std::vector<uint32_t> readers;
+    bool posted = false;  // unlocked by a thread that did not hold it: a clock beside says so
+  };
+  static constexpr uint32_t kNobody = UINT32_MAX;
+
+  void take(uint32_t thread, const Record& record, std::string_view text);
+  void take_access(ThreadId thread, const Record& record);
+  void take_lock(uint32_t thread, const Record& record);
+  void take_memory(ThreadId thread, const Record& record);
+  void take_node(const Record& record);
+  void take_module(const Record& record, std::string_view text);
+  Event& add(EventKind kind, ThreadId thread, uint32_t node);
+  void add_atomic(EventKind kind, MemoryOrder order, ThreadId thread, uint64_t address, uint64_t bytes, uint32_t node);
+  ThreadId thread_of(uint32_t number);
+  LockState& lock_at(uint64_t address);
+  void forget_locks(uint64_t begin, uint64_t bytes);
+  void know_block(uint64_t begin, uint64_t bytes);
+  uint32_t path_of(uint32_t node) const { return node < paths_of_.size() ? paths_of_[node] : 0; }
+  LocationId location_of(uint32_t node);
+  uint32_t module_at(uint64_t address);
+  void read_maps();
+
+  std::unique_ptr<Channel> channel_;
+  const std::function<bool()> is_over_;
+  RunInfo run_;
+  std::vector<Event> events_;
+  uint64_t next_event_ = 0;
+  bool ended_ = false;
+  TraceWriter* copy_ = nullptr;
+
+  std::vector<ThreadId> threads_;  // by the run time's numbers
+  std::vector<bool> thread_known_, joined_;
+  std::map<uint64_t, LockState> locks_;
+  std::unordered_map<uint64_t, uint32_t> locks_before_;  // how many there were at an address
+  std::map<uint64_t, uint64_t> blocks_;                  // as the validator sees them
+  std::vector<uint32_t> paths_of_;                       // by node
+  std::unordered_map<uint64_t, uint32_t> known_paths_;
+  std::vector<LocationId> locations_;  // by path; kNoLocation: no name yet
+};
+
+// The build id of an ELF file, as lower-case hex; empty if it has none.
+std::string build_id_of(const std::string& path);
+
+}  // namespace deadheat::record

@@ -576,11 +576,7 @@ bool record_covers(const Cell* at, Cell cell, EpochId current, AccessKind kind, 
     last = group_begin(record->past(), count, rank(kind) + 1);
     if (last - first > kNear) first = last - kNear;
   }
-  unsigned covered = 0;
-  for (uint32_t i = first; i < last; ++i) {
-    const PastAccess p = record->past()[i];
-    if (p.epoch == current && supersedes(p.kind(), kind)) covered |= p.bytes();
-  }
+  const unsigned covered = covered_by(record->past() + first, last - first, current, kind);
   std::atomic_thread_fence(std::memory_order_acquire);
   return (covered & bytes) == bytes && record->version.load(std::memory_order_relaxed) == version && load(at) == cell;
 }

@@ -23,7 +23,34 @@
 // Update    Under the lock of the 1 KiB stripe: load, decide (detect/fasttrack_rules.h), store. Check and
 //           publication of a word are one step, so two conflicting accesses cannot miss each other.
 // Readers   A read by a thread that is alone in its class takes no lock: unlocked_read.h.
-// Tested by test/programs; the hit paths are kept in test/codegen
+//
+// The states of a word, and what takes one to another. All of them mean a list of past accesses (WordState::decode), and
+// every arrow must refine the step of detect/word_rules.h on that list, which development builds check (reference.h).
+//
+//   untouched ---whole words in order---> summed up (summary.h) ---any other access: use_cells---> cells
+//
+//   in cells:
+//
+//     whole W, R cells    <--write of all bytes, ordered after W and Older-----------------+
+//        |  |  |                                                                            |
+//        |  |  +--read of other bytes in a later epoch--> earlier read in Older (kHasOlder) |
+//        |  |          |  a second earlier read, a write of bytes, another class: record    |
+//        |  |          v                                                                    |
+//        |  +--write of some bytes--> W of bytes, earlier write in Older ------------------>+
+//        |             |  a third write, or one that is not ordered: record                 |
+//        |             v                                                                    |
+//        +--atomic write of all bytes--> atomic W, earlier plain write in Older ----------->+
+//                      |  one that is not ordered, or of some bytes: record                 |
+//                      v                                                                    |
+//     record (records.h): any list --the list fits cells again: put_into_cells------------->+
+//        reads stay in the R cells beside it, as far as the cell of their class has room for them
+//
+//   any state --free, gone--> freed --handed out again--> untouched or empty cells       any state --forget--> empty
+//
+// Already recorded? One question for each place where the answer may stand, each `true` only if the current epoch stands
+// for the access: cell_covers (a cell), covered_by (a list, a record: record_covers), known_to_cover (what the thread
+// remembers of records that do not change); is_covered asks them in order. Nothing changes if the answer is yes.
+// Tested by test/live_shadow, test/programs, test/live_oracle; the hit paths are kept in test/codegen
 #pragma once
 
 #include <cstddef>

@@ -6,7 +6,7 @@
 // Horizon  Each look at the buffers hands out what is older than the look before: by then everything that was written
 //          earlier can be seen.
 // Lost     A thread that was killed between drawing a ticket and writing it leaves a gap, which is passed at the end.
-// Tested by test/unit/channel_test.cpp, test/record
+// Tested by test/record, test/live_oracle
 #pragma once
 
 #include <cstdint>

@@ -275,7 +275,7 @@ void RecordingReader::take(uint32_t number, const Record& r, std::string_view te
     case What::kFresh:
       return take_memory(thread, r);
     case What::kMove: {
-      // TODO: the history that moves along
+      // Traces have no operation for history that moves along: it ends at the old place.
       Record part = r;
       part.what = What::kFresh;
       take_memory(thread, part);

@@ -59,6 +59,16 @@ TEST(Engine, Ranges) {
     EXPECT_EQ(races(row.trace), row.races) << row.trace;
 }
 
+// As recordings say what semaphores and the like do at their address.
+TEST(Engine, AtomicsOfNoBytesOrderAndTouchNothing) {
+  AnalysisOptions coarse;
+  coarse.coarse = true;
+  EXPECT_EQ(races("T0|fork(T1) T0|w(x) T0|rmw(0x10:0,release) T1|ld(0x10:0,acquire) T1|r(x)"), "");
+  EXPECT_EQ(races("T0|fork(T1) T0|w(x) T0|rmw(0x10:0,release) T1|ld(0x11:0,acquire) T1|r(x)"), "x=1-4");
+  EXPECT_EQ(races("T0|fork(T1) T0|w(0x10:4) T1|ld(0x10:0,acquire)"), "");
+  EXPECT_EQ(races("T0|alloc(0x100,64) T0|fork(T1) T0|w(0x100:4) T1|ld(0x100:0,acquire)", coarse), "");
+}
+
 TEST(Engine, CoarseIsOneVariableForAnObject) {
   AnalysisOptions coarse;
   coarse.coarse = true;

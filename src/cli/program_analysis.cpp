@@ -15,6 +15,7 @@
 namespace deadheat::cli {
 
 AnalysedProgram analyze_program(const RunRequest& request, std::span<const AnalysisOptions> analyses) {
+  check_names(analyses);
   const bool every_access = std::any_of(analyses.begin(), analyses.end(),
                                         [](const AnalysisOptions& a) { return !needs_every_access(a).empty(); });
   const TemporaryFolder folder;

@@ -123,7 +123,7 @@ class Recorder {
     record::RecordingReader reader(std::move(channel), command_, is_over);
     try {
       consume_(reader, process);
-    } catch (const TraceError& error) {
+    } catch (const std::exception& error) {
       note(error.what());
       failed_ = true;
       Batch rest;

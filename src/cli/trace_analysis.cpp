@@ -103,6 +103,10 @@ std::vector<AnalysisResult> run_analyses(const TraceInput& input, std::span<cons
   return run_analyses(*reader, input, analyses, reopen_of(input));
 }
 
+void check_names(std::span<const AnalysisOptions> analyses) {
+  if (const std::string refusal = explain_refusal(analyses, ""); !refusal.empty()) throw UsageError(refusal);
+}
+
 Reopen reopen_of(const TraceInput& input) {
   return [input]() -> std::unique_ptr<TraceReader> {
     std::error_code error;

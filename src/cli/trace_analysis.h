@@ -38,6 +38,9 @@ std::vector<AnalysisResult> run_analyses(const TraceInput& input, std::span<cons
 std::vector<AnalysisResult> run_analyses(TraceReader& reader, const TraceInput& input,
                                          std::span<const AnalysisOptions> analyses, const Reopen& reopen);
 
+// Throws UsageError for an unknown detector or filter, before a program is run for it.
+void check_names(std::span<const AnalysisOptions> analyses);
+
 // Opens the trace anew, if it is a file.
 Reopen reopen_of(const TraceInput& input);
 

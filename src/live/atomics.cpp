@@ -1,5 +1,6 @@
 // Atomic operations by the rules of the C++20 memory model (detect/order_rules.h): what is not in line (hits.h).
 // Tested by test/programs/atomic_*.c, test/live_oracle
+#include "live/ground/hash.h"
 #include "live/hits.h"
 
 namespace deadheat::live {
@@ -15,7 +16,7 @@ constinit ObjectLock object_locks[64];  // by address
 DEADHEAT_ARRAY_TAKEN_AT_FORK(kLargeAtomics, object_locks)
 
 SpinLock& large_atomic_lock(const volatile void* object) {
-  return object_locks[(reinterpret_cast<uintptr_t>(object) >> 4) * 0x9e3779b97f4a7c15u >> 58].lock;
+  return object_locks[spread<6>(reinterpret_cast<uintptr_t>(object) >> 4)].lock;
 }
 
 void atomic_fence(MemoryOrder written) {

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "live/ground/degraded.h"
+#include "live/ground/hash.h"
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"
 #include "live/ground/options.h"
@@ -297,9 +298,7 @@ void fd_connecting(const Entry& entry, uint64_t name) {
 
 void fd_connected(const Entry& entry, int fd, uint64_t own_end, uint64_t other_end) {
   if (!known(entry, fd) || options.io_sync == 0 || own_end == other_end) return;
-  const auto way = [](uint64_t from, uint64_t to) {
-    return ((from * 0x9e3779b97f4a7c15u) ^ (to + 0x7f4a7c15u) * 0xff51afd7ed558ccdu) >> 16;
-  };
+  const auto way = [](uint64_t from, uint64_t to) { return mix(from, to) >> 16; };
   use_channels(fd, way(other_end, own_end), way(own_end, other_end));
 }
 

@@ -1,5 +1,6 @@
 // What capture needs for itself: memory, tables, other people's functions.
 #include "live/entry.h"
+#include "live/ground/hash.h"
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"
 #include "live/ground/message.h"
@@ -29,13 +30,13 @@ struct Element {
   uint64_t value;
 };
 struct ChainedTable {
-  static constexpr unsigned kShift = 54;
+  static constexpr unsigned kBits = 10;
   SpinLock lock{Lock::kTables};
-  Element* buckets[1u << (64 - kShift)] = {};
+  Element* buckets[1u << kBits] = {};
 
   // The link to the element of that key, or the null at the end of its chain.
   Element** find(uintptr_t key) {
-    Element** at = &buckets[key * 0x9e3779b97f4a7c15u >> kShift];
+    Element** at = &buckets[spread<kBits>(key)];
     while (*at != nullptr && (*at)->key != key) at = &(*at)->next;
     return at;
   }

@@ -43,9 +43,9 @@ TEST(KeyMap, HasABound) {
 }
 
 TEST(KeyMap, MixesBothKeys) {
-  EXPECT_NE(mix_keys(0, 0), mix_keys(0, 1));
-  EXPECT_NE(mix_keys(0, 1), mix_keys(1, 0));
-  EXPECT_NE(mix_keys(mix_keys(1, 2), 3), mix_keys(mix_keys(1, 3), 2));
+  EXPECT_NE(mix(0, 0), mix(0, 1));
+  EXPECT_NE(mix(0, 1), mix(1, 0));
+  EXPECT_NE(mix(mix(1, 2), 3), mix(mix(1, 3), 2));
 }
 
 }  // namespace

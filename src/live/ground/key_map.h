@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "live/ground/hash.h"
 #include "live/ground/sys.h"
 
 namespace deadheat::live {
@@ -50,7 +51,7 @@ class KeyMap {
 
   // The entry of the key, or the free one where it would be.
   static Entry& place_of(Entry* entries, uint32_t capacity, uint64_t key) {
-    uint64_t at = (key ^ key >> 32) * 0x9e3779b97f4a7c15u >> 32;
+    uint64_t at = spread<32>(key ^ key >> 32);
     while (entries[at & (capacity - 1)].used != 0 && entries[at & (capacity - 1)].key != key) ++at;
     return entries[at & (capacity - 1)];
   }
@@ -71,12 +72,5 @@ class KeyMap {
   Entry* entries_ = nullptr;
   uint32_t capacity_ = 0, count_ = 0, most_;
 };
-
-// One number for several, in which every bit of each counts.
-constexpr uint64_t mix_keys(uint64_t a, uint64_t b) {
-  uint64_t h = (a ^ b * 0xff51afd7ed558ccdu) + 0x9e3779b97f4a7c15u;
-  h = (h ^ h >> 32) * 0xc4ceb9fe1a85ec53u;
-  return h ^ h >> 29;
-}
 
 }  // namespace deadheat::live

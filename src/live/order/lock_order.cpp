@@ -1,6 +1,7 @@
 #include "live/order/lock_order.h"
 
 #include "live/ground/degraded.h"
+#include "live/ground/hash.h"
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"
 #include "live/ground/message.h"
@@ -51,7 +52,7 @@ int64_t steps_left = kStepsAtFirst;
 std::atomic<uint32_t> node_count;
 std::atomic<uint32_t> forgotten;  // nodes so far: what threads remember of the graph is void then
 
-LockNode*& bucket_of(uintptr_t lock) { return buckets[(lock >> 3) * 0x9e3779b97f4a7c15u >> 50]; }
+LockNode*& bucket_of(uintptr_t lock) { return buckets[spread<14>(lock >> 3)]; }
 
 LockNode* find_node(uintptr_t lock) {
   for (LockNode* node = bucket_of(lock); node != nullptr; node = node->next)
@@ -143,8 +144,7 @@ class Search {
 };
 
 Edge*& edge_bucket(const LockNode* from, const LockNode* to, NodeId held_set) {
-  const uint64_t locks = (from->lock >> 3) * 0x9e3779b97f4a7c15u + (to->lock >> 3);
-  return edge_buckets[(locks * 0xbf58476d1ce4e5b9u + held_set) * 0x94d049bb133111ebu >> 50];
+  return edge_buckets[spread<14>(mix(mix(from->lock, to->lock), held_set))];
 }
 
 void link(Edge* edge) {
@@ -213,8 +213,8 @@ void lock_order_waiting(Thread& t, uintptr_t lock, bool for_reading, NodeId wher
     const NodeId held_set = held_node(t);
     const uint64_t set =
         uint64_t{held_set} << 32 ^ uint64_t { forgotten.load(std::memory_order_relaxed) } << 1 ^ for_reading;
-    const uint64_t pair = set * 0x9e3779b97f4a7c15u ^ lock;
-    uint64_t& seen = t.orders_seen[(pair * 0xff51afd7ed558ccdu) >> 58];
+    const uint64_t pair = set * kGolden ^ lock;
+    uint64_t& seen = t.orders_seen[spread<6>(pair)];
     if (seen == pair) return;
     seen = pair;
     SpinGuard guard(graph_lock);

@@ -16,9 +16,7 @@ namespace {
 // How many objects there are in 64 KiB regions that share a number.
 constexpr uint32_t kRegions = 1u << 14;
 std::atomic<uint32_t> region_objects[kRegions];
-std::atomic<uint32_t>& region_of(uintptr_t address) {
-  return region_objects[((address >> 16) * 0x9e3779b97f4a7c15u) >> 50];
-}
+std::atomic<uint32_t>& region_of(uintptr_t address) { return region_objects[spread<14>(address >> 16)]; }
 
 // Removed objects. Their memory stays that of sync objects: a load that walks a chain without its lock may still look.
 constinit SpinLock spares_lock(Lock::kSyncSpares);
@@ -32,7 +30,7 @@ struct GoneLock {
 };
 constexpr uint32_t kGoneLocks = 1u << 12;
 GoneLock gone_locks[kGoneLocks];
-GoneLock& gone_lock_of(uintptr_t address) { return gone_locks[(address >> 3) * 0x9e3779b97f4a7c15u >> 52]; }
+GoneLock& gone_lock_of(uintptr_t address) { return gone_locks[spread<12>(address >> 3)]; }
 
 void destroy(SyncObject* o) {
   if (o->is_lock) {

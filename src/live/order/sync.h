@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "live/ground/hash.h"
 #include "live/ground/locks.h"
 #include "live/order/clock.h"
 #include "live/order/thread.h"
@@ -56,10 +57,7 @@ struct SyncChain {
 };
 inline constexpr uint32_t kSyncChains = 1u << 15;
 extern SyncChain sync_chains[kSyncChains] __attribute__((visibility("hidden")));
-inline SyncChain& sync_chain_of(uintptr_t address) {
-  const uint64_t line = address >> 6;
-  return sync_chains[(line * 0x9e3779b97f4a7c15u) >> 49];
-}
+inline SyncChain& sync_chain_of(uintptr_t address) { return sync_chains[spread<15>(address >> 6)]; }
 
 // Holds the chain of an address. The thread must be `busy`.
 class SyncLock {

@@ -63,11 +63,8 @@ bool is_collectable(NodeId parent, uint64_t key) {
 // As in the caches: what one function does from one call path lies together. Anything else goes anywhere.
 uint64_t hash_of(NodeId parent, uint64_t key) {
   const NodeKind kind = static_cast<NodeKind>(key >> 60);
-  if (kind == NodeKind::kFrame || kind == NodeKind::kAccess)
-    return (uint64_t{parent} * 0x9e3779b97f4a7c15u >> 24) + (key >> 3);
-  uint64_t h = (key ^ uint64_t{parent} << 32 ^ parent) * 0x9e3779b97f4a7c15u;
-  h ^= h >> 29;
-  return h * 0xbf58476d1ce4e5b9u >> 20;
+  if (kind == NodeKind::kFrame || kind == NodeKind::kAccess) return spread<40>(parent) + (key >> 3);
+  return mix(key, parent);
 }
 
 // The entry of the node, or the free one where it would be.

@@ -34,6 +34,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "live/ground/hash.h"
 #include "live/ground/ids.h"
 #include "live/ground/limits.h"
 
@@ -171,10 +172,10 @@ struct StackCache {
 
   // What one function does from one call path lies together, as it is used together.
   Line& line_of(NodeId parent, uint64_t key) {
-    return lines[((parent * 0x9e3779b1u >> 12) + static_cast<uint32_t>(key >> 3)) & mask];
+    return lines[((spread32(parent) >> 12) + static_cast<uint32_t>(key >> 3)) & mask];
   }
   Line& collected_line_of(NodeId parent, uint64_t key) {
-    return lines[(key ^ uint64_t{parent} << 17) * 0x9e3779b97f4a7c15u >> 40 & mask];
+    return lines[spread<24>(key ^ uint64_t{parent} << 17) & mask];
   }
   NodeId child(NodeId parent, uint64_t key) {
     const Line& line = line_of(parent, key);

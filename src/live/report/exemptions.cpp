@@ -1,5 +1,6 @@
 #include "live/report/exemptions.h"
 
+#include "live/ground/hash.h"
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"
 #include "live/ground/spin_lock.h"
@@ -27,7 +28,7 @@ Range* benign;
 constexpr unsigned kBuckets = 256;
 Tagged* tagged[kBuckets];
 
-Tagged*& bucket_of(uintptr_t object) { return tagged[(object * 0x9e3779b97f4a7c15u) >> 56]; }
+Tagged*& bucket_of(uintptr_t object) { return tagged[spread<8>(object)]; }
 
 class Locked : BusyGuard {
  public:

@@ -1,5 +1,5 @@
 // Locks that are taken in orders which can end in a deadlock (order/lock_order.h).
-#include "live/ground/key_map.h"
+#include "live/ground/hash.h"
 #include "live/ground/options.h"
 #include "live/order/lock_order.h"
 #include "live/report/report.h"
@@ -8,7 +8,7 @@ namespace deadheat::live {
 namespace {
 
 // One bug is the functions that ask for the locks, whoever called them.
-uint64_t place(NodeId where) { return stack_nodes[stack_nodes[where].parent].address() * 0x9e3779b97f4a7c15u; }
+uint64_t place(NodeId where) { return stack_nodes[stack_nodes[where].parent].address() * kGolden; }
 
 }  // namespace
 
@@ -16,7 +16,7 @@ void report_lock_cycle(const LockCycle& found) {
   OtherKey key = {found.length, found.length};
   for (unsigned i = 0; i < found.length; ++i) {
     key.bug ^= place(found.steps[i].where);
-    key.paths ^= mix_keys(found.steps[i].where, found.steps[i].held_where);
+    key.paths ^= mix(found.steps[i].where, found.steps[i].held_where);
   }
   report_other(
       FindingKind::kLockOrder, key,

@@ -1,6 +1,6 @@
 #include "live/report/misuse.h"
 
-#include "live/ground/key_map.h"
+#include "live/ground/hash.h"
 #include "live/ground/options.h"
 #include "live/report/report.h"
 
@@ -28,7 +28,7 @@ void report_misuse(FindingKind kind, uintptr_t lock, NodeId where, NodeId locked
   if (!options.report_mutex_bugs) return;
   Misuse misuse{lock, where, locked_at};
   report_other(
-      kind, {uint64_t{where} << 32 ^ lock, mix_keys(mix_keys(where, locked_at), lock)},
+      kind, {uint64_t{where} << 32 ^ lock, mix(mix(where, locked_at), lock)},
       [](Draft& draft, void* data) {
         const Misuse& found = *static_cast<Misuse*>(data);
         draft.add_stack(found.where);
@@ -88,7 +88,7 @@ void report_thread_leaks() {
 
 void report_ended_ignoring(Thread& t) {
   uint64_t paths = thread_infos[t.uid].created_at;
-  for (const NodeId since : t.ignoring_since) paths = mix_keys(paths, since);
+  for (const NodeId since : t.ignoring_since) paths = mix(paths, since);
   report_other(
       FindingKind::kIgnoringEnd, {thread_infos[t.uid].created_at, paths},
       [](Draft& draft, void* data) {

@@ -73,9 +73,9 @@ Object global_at(const Module& module, uintptr_t address) {
   if (!symbolize_data(module, address - module.bias, name, begin, bytes) || bytes == 0) {
     constexpr uintptr_t kPage = 4096;
     const uintptr_t page = address & ~(kPage - 1);
-    return remember({page, page + kPage, mix_keys(kUnnamed, path), 0});
+    return remember({page, page + kPage, mix(kUnnamed, path), 0});
   }
-  const uint64_t key = mix_keys(kGlobal, mix_keys(path, begin));
+  const uint64_t key = mix(kGlobal, mix(path, begin));
   {
     const SpinGuard held(known_lock);
     if (known_words.is_full()) known_words.clear();
@@ -89,9 +89,9 @@ Object global_at(const Module& module, uintptr_t address) {
 Object stack_at(uintptr_t address, ThreadUid thread) {
   EnteredFunction functions[2];
   const uintptr_t caller = functions_around(address, functions) != 0 ? functions[0].return_address : 0;
-  if (const uint64_t call = caller == 0 ? 0 : call_key(caller); call != 0) return {mix_keys(kStack, call), caller};
+  if (const uint64_t call = caller == 0 ? 0 : call_key(caller); call != 0) return {mix(kStack, call), caller};
   const NodeId created_at = thread_infos[thread].created_at;
-  return {mix_keys(kStack, ~path_key(created_at)), created_at};
+  return {mix(kStack, ~path_key(created_at)), created_at};
 }
 
 }  // namespace
@@ -101,7 +101,7 @@ Object object_at(uintptr_t address) {
   if (recall(address, object)) return object;
   DescriptorInfo descriptor;
   if (descriptor_of(address, descriptor))
-    return {mix_keys(kDescriptor, path_key(descriptor.opened_at)), descriptor.opened_at};
+    return {mix(kDescriptor, path_key(descriptor.opened_at)), descriptor.opened_at};
   Module module;
   if (module_of(address, module)) return global_at(module, address);
   ThreadUid thread = 0;
@@ -111,7 +111,7 @@ Object object_at(uintptr_t address) {
   Block block;
   if (block_of(address, block))
     return remember(
-        {block.begin, block.begin + block.bytes, mix_keys(kBlock, path_key(block.allocated_at)), block.allocated_at});
+        {block.begin, block.begin + block.bytes, mix(kBlock, path_key(block.allocated_at)), block.allocated_at});
   return object;
 }
 

@@ -5,8 +5,8 @@
 #include <new>
 
 #include "base/text.h"
+#include "live/ground/hash.h"
 #include "live/ground/inside.h"
-#include "live/ground/key_map.h"
 #include "live/ground/message.h"
 #include "live/ground/options.h"
 #include "live/ground/own_file.h"
@@ -167,7 +167,7 @@ void tell_pair(Session& session, uintptr_t at, uintptr_t end, bool ordered, Node
   if (options.suppress_equal_stacks) {
     const Object object = object_at(at);
     subject.key = pair_key(line_key(draft.origin(0)), line_key(draft.origin(1)), object.key);
-    paths = pair_key(unpack(draft.origin(0)).access, unpack(draft.origin(1)).access, mix_keys(object.key, object.path));
+    paths = pair_key(unpack(draft.origin(0)).access, unpack(draft.origin(1)).access, mix(object.key, object.path));
   }
   if (is_known_suppressed(paths) || keeps_quiet(subject)) return;
   for (unsigned i = 0; i < 2; ++i)
@@ -242,8 +242,8 @@ void report_other(FindingKind kind, const OtherKey& key, void (*fill)(Draft& dra
   if (!options.report_bugs) return;
   in_session(SessionFor::kReport, [&](Session& session) {
     const uint64_t its_kind = ~static_cast<uint64_t>(kind);
-    const Subject subject{mix_keys(key.bug, its_kind)};
-    const uint64_t paths = mix_keys(key.paths, its_kind);
+    const Subject subject{mix(key.bug, its_kind)};
+    const uint64_t paths = mix(key.paths, its_kind);
     if (is_known_suppressed(paths) || keeps_quiet(subject)) return;
     session.draft.clear();
     session.draft.finding.kind = kind;

@@ -72,16 +72,15 @@ bool is_system_header(std::string_view file) {
 }
 
 uint64_t line_of(const SourceFrame& frame) {
-  return mix_keys(text_key(frame.file),
-                  frame.line != 0 ? static_cast<uint64_t>(frame.line) : ~text_key(frame.function));
+  return mix(text_key(frame.file), frame.line != 0 ? static_cast<uint64_t>(frame.line) : ~text_key(frame.function));
 }
 
 Place ask_for_place(uintptr_t pc) {
   Module module;
-  if (pc == 0 || !module_of(pc - 1, module)) return make_place(mix_keys(pc, 0), kProgram);
+  if (pc == 0 || !module_of(pc - 1, module)) return make_place(mix(pc, 0), kProgram);
   if (module.ours) return make_place(0, kOurs);
   const uintptr_t offset = pc - module.bias;
-  const uint64_t address = mix_keys(text_key(module.path), offset);
+  const uint64_t address = mix(text_key(module.path), offset);
   if (!instrumented_at(pc - 1)) return make_place(address, kLibrary);
   SourceFrame frames[16];
   const unsigned count = symbolize_code(module, offset - 1, frames, 16);
@@ -99,7 +98,7 @@ Place place_at(uintptr_t pc) {
 
 uint64_t text_key(const char* text) {
   uint64_t hash = 0;
-  for (; text != nullptr && *text != 0; ++text) hash = mix_keys(hash, static_cast<unsigned char>(*text));
+  for (; text != nullptr && *text != 0; ++text) hash = mix(hash, static_cast<unsigned char>(*text));
   return hash;
 }
 
@@ -107,11 +106,11 @@ uint64_t line_key(NodeId origin) {
   uint64_t libraries = 0, header = 0;
   for (NodeId node = unpack(origin).access; node != 0; node = stack_nodes[node].parent) {
     const Place place = place_at(stack_nodes[node].address());
-    if (whose(place) == kProgram) return mix_keys(libraries, place);
-    if (whose(place) == kLibrary) libraries = mix_keys(libraries, place);
+    if (whose(place) == kProgram) return mix(libraries, place);
+    if (whose(place) == kLibrary) libraries = mix(libraries, place);
     if (whose(place) == kHeader && header == 0) header = place;
   }
-  return mix_keys(libraries, header);
+  return mix(libraries, header);
 }
 
 uint64_t path_key(NodeId path) {
@@ -119,7 +118,7 @@ uint64_t path_key(NodeId path) {
     uint64_t hash = 0;
     for (NodeId node = path; node != 0; node = stack_nodes[node].parent) {
       const Place place = place_at(stack_nodes[node].address());
-      if (whose(place) != kOurs) hash = mix_keys(hash, place);
+      if (whose(place) != kOurs) hash = mix(hash, place);
     }
     return hash;
   });

@@ -59,9 +59,7 @@ void note_full() {
 
 }  // namespace
 
-uint64_t pair_key(uint64_t a, uint64_t b, uint64_t object) {
-  return mix_keys(a < b ? mix_keys(a, b) : mix_keys(b, a), object);
-}
+uint64_t pair_key(uint64_t a, uint64_t b, uint64_t object) { return mix(a < b ? mix(a, b) : mix(b, a), object); }
 
 bool keeps_quiet(const Subject& subject) {
   {

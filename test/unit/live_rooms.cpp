@@ -59,16 +59,22 @@ void take_up(Thread& t) {
 
 }  // namespace
 
-void start_rooms() {
-  above = {};
-  if (first != nullptr) return;
+void start_rooms() { above = {}; }
+
+namespace {
+
+// Before any test makes a thread, or is inside the run time.
+[[maybe_unused]] const bool started_first = [] {
   options.epoch_chunks = 64;
   touched_start();
   epochs_start();
   stacks_start();
   threads_start();
   first = current_thread();
-}
+  return first != nullptr;
+}();
+
+}  // namespace
 
 Actor::Turn::Turn(Thread& t) : before(tls.thread) {
   put_aside(*before);

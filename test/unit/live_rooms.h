@@ -22,7 +22,7 @@ struct Above {
 };
 extern Above above;
 
-// Starts the rooms once for all tests of the program, and forgets what an earlier test told those above.
+// The rooms start once, before the first test. Forgets what an earlier test told those above.
 void start_rooms();
 
 // A thread with a clock and a shadow stack of its own. All of them run on the system's thread of the test; `run` makes

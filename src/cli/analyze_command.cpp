@@ -1,12 +1,18 @@
 // `deadheat analyze TRACE`: one detector over one trace.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <fstream>
 #include <memory>
+#include <sstream>
 
 #include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/rex_study.h"
 #include "cli/trace_analysis.h"
+#include "race/fold.h"
+#include "race/suppressions.h"
 #include "report/report.h"
 
 namespace deadheat::cli {
@@ -18,21 +24,57 @@ struct Options {
   AnalysisOptions analysis;
   ReportFormat format = ReportFormat::kText;
   std::string output_path;
+  bool pairs = false;
+  std::string suppressions;  // a file; empty for none
+  bool unused_suppressions = false;
 };
 
+// Throws UsageError for a file that cannot be read and for a line that is no suppression.
+void read_suppressions(const std::string& path, Suppressions& rules) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf() || file.eof()))
+    throw UsageError(fmt::format("{}: cannot be read; expected a file of suppressions", path));
+  struct Refusal {
+    const std::string& path;
+    std::string what = {};
+  } refusal{path};
+  rules.parse(
+      text.str(),
+      [](void* context, uint32_t line, std::string_view written, const char* problem) {
+        Refusal& first = *static_cast<Refusal*>(context);
+        if (first.what.empty()) first.what = fmt::format("{}:{}: {}: {}", first.path, line, problem, written);
+      },
+      &refusal);
+  if (!refusal.what.empty()) throw UsageError(refusal.what);
+}
+
+void say_unused(const Suppressions& rules) {
+  for (const Suppression& rule : rules.rules())
+    if (rule.hits == 0) std::fputs(fmt::format("deadheat: suppression not used: {}\n", rule.written).c_str(), stderr);
+}
+
 int run(const Options& options) {
+  Arena arena;
+  Suppressions rules(arena);
+  if (!options.suppressions.empty()) read_suppressions(options.suppressions, rules);
   Output output(options.output_path);
-  const AnalysisOptions& wanted = options.analysis;
+  AnalysisOptions wanted = options.analysis;
+  wanted.all |= options.pairs;
   const bool studies_filter = wanted.stats && wanted.detector_options.study && !wanted.filter.empty();
   const std::vector<AnalysisOptions> analyses = studies_filter ? rex_study(wanted) : std::vector{wanted};
   std::vector<AnalysisResult> results = run_analyses(options.input, analyses);
   if (studies_filter) conclude_rex_study(results);
-  const Findings& findings = results.front().findings;
+  Findings& findings = results.front().findings;
+  findings.suppressed =
+      std::erase_if(findings.races, [&](const Finding& race) { return rules.match(race) != nullptr; });
+  if (findings.precise && !options.analysis.all) fold_by_places(findings);
   if (options.format == ReportFormat::kJson)
     write_json_report(findings, output.file());
   else
     write_text_report(findings, output.file());
   output.finish();
+  if (options.unused_suppressions) say_unused(rules);
   return findings.races.empty() ? kExitNoRaces : kExitRaces;
 }
 
@@ -55,8 +97,19 @@ void add_analyze_command(CLI::App& app, Action& action) {
              "racetrack: watch the first, the middle and the last N elements of an array that has more than 3N");
   add_number(command, "--racetrack-clock", racetrack.clock_entries, 2u, 1u << 24,
              "racetrack: drop the older half of a thread's clock when it has more than N entries");
-  command.add_flag("--all", options->analysis.all,
-                   "List every racing access that the detector finds, not only the first race of each variable");
+  CLI::Option* const all = command.add_flag(
+      "--all", options->analysis.all,
+      "List every racing access that the detector finds, each by itself, not only the first race of each variable");
+  command
+      .add_flag("--pairs", options->pairs,
+                "List every pair of locations that races, not only those of the first race of each variable")
+      ->excludes(all);
+  command
+      .add_option("--suppressions", options->suppressions,
+                  "What not to tell: lines 'race:PATTERN', as for live programs [none]")
+      ->option_text("FILE");
+  command.add_flag("--unused-suppressions", options->unused_suppressions,
+                   "Say which of the suppressions hid nothing, on standard error");
   command.add_flag("--stats", options->analysis.stats, "Count what the detector did, rule by rule");
   DetectorOptions& choices = options->analysis.detector_options;
   command

@@ -54,8 +54,9 @@ struct Findings {
   std::string filter;   // empty for none
   TraceCounts trace;
   std::vector<Finding> races;
-  Stats stats;      // empty unless asked for
-  int process = 0;  // of a recorded program: its id
+  uint64_t suppressed = 0;  // races that are not among them, because the user does not want to hear of them
+  Stats stats;              // empty unless asked for
+  int process = 0;          // of a recorded program: its id
   std::shared_ptr<FindingStore> store = std::make_shared<FindingStore>();
 };
 

@@ -16,7 +16,8 @@ using MemoryKey = std::tuple<Memory::Kind, std::string_view, std::string_view, s
 MemoryKey key_of(const Memory& memory) {
   if (memory.kind == Memory::kVariable) return {};
   std::vector<CodePlace> stack;
-  for (const StackFrame& frame : memory.stack) stack.push_back(place_of(frame));
+  for (const StackFrame& frame : memory.stack)
+    if (!frame.ours) stack.push_back(place_of(frame));
   const bool is_global = memory.kind == Memory::kGlobal;
   return {memory.kind, is_global ? memory.name : std::string_view{}, memory.module, std::move(stack)};
 }
@@ -25,7 +26,7 @@ MemoryKey key_of(const Memory& memory) {
 
 void fold_by_places(Findings& findings) {
   std::map<std::pair<PlacePair, MemoryKey>, size_t> firsts;  // to the one that stands for all
-  std::vector<std::set<std::string_view>> variables;
+  std::vector<std::set<VariableKey>> variables;
   std::vector<Finding> kept;
   for (const Finding& race : findings.races) {
     const PlacePair places = places_of(race);
@@ -34,11 +35,11 @@ void fold_by_places(Findings& findings) {
       stands = firsts.try_emplace({places, key_of(race.memory)}, kept.size()).first->second;
     if (stands == kept.size()) {
       kept.push_back(race);
-      variables.push_back({race.memory.name});
+      variables.push_back({variable_of(race)});
       continue;
     }
     kept[stands].races += race.races;
-    kept[stands].variables += variables[stands].insert(race.memory.name).second ? 1 : 0;
+    kept[stands].variables += variables[stands].insert(variable_of(race)).second ? 1 : 0;
   }
   findings.races = std::move(kept);
 }

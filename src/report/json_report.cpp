@@ -54,7 +54,9 @@ void write_json_report(const Findings& findings, std::FILE* out) {
     write_finding_json(race, style, sink);
     separator = ",\n  ";
   }
-  sink.put("],\n \"stats\":", dump(stats_json(findings.stats)), "}\n");
+  sink.put("],\n ");
+  if (findings.suppressed != 0) sink.put("\"suppressed\":", findings.suppressed, ",\n ");
+  sink.put("\"stats\":", dump(stats_json(findings.stats)), "}\n");
 }
 
 }  // namespace deadheat

@@ -1,11 +1,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "race/code_place.h"
 #include "report/parts.h"
 #include "report/report.h"
 
@@ -14,11 +15,11 @@ namespace deadheat {
 namespace {
 
 std::string summary(const Findings& findings) {
-  std::unordered_set<std::string_view> names;
+  std::set<VariableKey> names;
   uint64_t races = 0, variables = 0;
   for (const Finding& race : findings.races) {
     races += race.races;
-    variables += race.variables - (names.insert(race.memory.name).second ? 0 : 1);
+    variables += race.variables - (names.insert(variable_of(race)).second ? 0 : 1);
   }
   const std::string_view one = findings.precise ? "race" : "warning";
   const std::string_view many = findings.precise ? "races" : "warnings";
@@ -27,6 +28,7 @@ std::string summary(const Findings& findings) {
   if (variables < races) text += fmt::format(" on {}", counted(variables, "variable", "variables"));
   text += fmt::format(" in {}, says {}", counts_text(findings.trace), findings.detector);
   if (!findings.filter.empty()) text += fmt::format(" behind {}", findings.filter);
+  if (findings.suppressed != 0) text += fmt::format("; {} suppressed", findings.suppressed);
   return text + ".\n";
 }
 

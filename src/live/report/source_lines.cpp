@@ -1,10 +1,10 @@
 #include "live/report/source_lines.h"
 
-#include "base/text.h"
 #include "live/ground/key_map.h"
 #include "live/ground/spin_lock.h"
 #include "live/modules/loaded.h"
 #include "live/modules/symbols.h"
+#include "race/code_place.h"
 
 namespace deadheat::live {
 namespace {
@@ -56,19 +56,6 @@ uint64_t remembered(KeyMap& map, uint64_t key, FindOut find_out) {
     }
   }
   return value;
-}
-
-bool has(std::string_view text, std::string_view part) {
-  for (size_t at = 0; at + part.size() <= text.size(); ++at)
-    if (same_text(slice(text, at, at + part.size()), part)) return true;
-  return false;
-}
-
-// Where the system and the compilers keep headers of libraries.
-bool is_system_header(std::string_view file) {
-  for (const std::string_view folder : {"/usr/include/", "/usr/lib/", "/usr/local/include/", "/usr/local/lib/"})
-    if (starts_with(file, folder)) return true;
-  return has(file, "/include/c++/");
 }
 
 uint64_t line_of(const SourceFrame& frame) {

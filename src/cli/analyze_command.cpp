@@ -55,6 +55,7 @@ void say_unused(const Suppressions& rules) {
 }
 
 int run(const Options& options) {
+  if (options.pairs && options.analysis.all) throw UsageError("--all and --pairs exclude each other");
   Arena arena;
   Suppressions rules(arena);
   if (!options.suppressions.empty()) read_suppressions(options.suppressions, rules);
@@ -97,13 +98,11 @@ void add_analyze_command(CLI::App& app, Action& action) {
              "racetrack: watch the first, the middle and the last N elements of an array that has more than 3N");
   add_number(command, "--racetrack-clock", racetrack.clock_entries, 2u, 1u << 24,
              "racetrack: drop the older half of a thread's clock when it has more than N entries");
-  CLI::Option* const all = command.add_flag(
-      "--all", options->analysis.all,
-      "List every racing access that the detector finds, each by itself, not only the first race of each variable");
-  command
-      .add_flag("--pairs", options->pairs,
-                "List every pair of locations that races, not only those of the first race of each variable")
-      ->excludes(all);
+  command.add_flag("--all", options->analysis.all,
+                   "List every racing access that the detector finds, each by itself, not only the first race of each "
+                   "variable");
+  command.add_flag("--pairs", options->pairs,
+                   "List every pair of locations that races, not only those of the first race of each variable");
   command
       .add_option("--suppressions", options->suppressions,
                   "What not to tell: lines 'race:PATTERN', as for live programs [none]")

@@ -54,6 +54,7 @@ struct Findings {
   std::string filter;   // empty for none
   TraceCounts trace;
   std::vector<Finding> races;
+  uint64_t variables = 0;   // that race; only where races were folded, else it is for the reader to count
   uint64_t suppressed = 0;  // races that are not among them, because the user does not want to hear of them
   Stats stats;              // empty unless asked for
   int process = 0;          // of a recorded program: its id

@@ -27,9 +27,11 @@ MemoryKey key_of(const Memory& memory) {
 void fold_by_places(Findings& findings) {
   std::map<std::pair<PlacePair, MemoryKey>, size_t> firsts;  // to the one that stands for all
   std::vector<std::set<VariableKey>> variables;
+  std::set<VariableKey> all;
   std::vector<Finding> kept;
   for (const Finding& race : findings.races) {
     const PlacePair places = places_of(race);
+    all.insert(variable_of(race));
     size_t stands = kept.size();
     if (places.first.is_known() && places.second.is_known())
       stands = firsts.try_emplace({places, key_of(race.memory)}, kept.size()).first->second;
@@ -41,6 +43,7 @@ void fold_by_places(Findings& findings) {
     kept[stands].races += race.races;
     kept[stands].variables += variables[stands].insert(variable_of(race)).second ? 1 : 0;
   }
+  findings.variables = all.size();
   findings.races = std::move(kept);
 }
 

@@ -16,11 +16,12 @@ namespace {
 
 std::string summary(const Findings& findings) {
   std::set<VariableKey> names;
-  uint64_t races = 0, variables = 0;
+  uint64_t races = 0;
   for (const Finding& race : findings.races) {
     races += race.races;
-    variables += race.variables - (names.insert(variable_of(race)).second ? 0 : 1);
+    names.insert(variable_of(race));
   }
+  const uint64_t variables = findings.variables != 0 ? findings.variables : names.size();
   const std::string_view one = findings.precise ? "race" : "warning";
   const std::string_view many = findings.precise ? "races" : "warnings";
   std::string text = races == 0 ? fmt::format("No {}", many) : counted(races, one, many);

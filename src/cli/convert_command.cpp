@@ -1,4 +1,4 @@
-// `deadheat convert IN OUT`: a trace from either form into either form.
+// `deadheat convert IN OUT`: a trace from either form into either form, whole or reduced to its racy variables.
 #include <CLI/CLI.hpp>
 #include <memory>
 
@@ -6,6 +6,8 @@
 #include "cli/progress_bar.h"
 #include "cli/trace_analysis.h"
 #include "cli/trace_command.h"
+#include "cli/usage.h"
+#include "engine/reduce.h"
 #include "event/trace.h"
 
 namespace deadheat::cli {
@@ -15,10 +17,18 @@ namespace {
 struct Options {
   TraceInput input;
   OutputForm output;
+  bool only_racy = false;
 };
 
 int run(const Options& options) {
-  const auto reader = open_trace(options.input.path, {options.input.lenient});
+  auto reader = open_trace(options.input.path, {options.input.lenient});
+  if (options.only_racy) {
+    if (options.input.path == "-")
+      throw UsageError("--only-racy reads the trace twice; expected a file, not standard input");
+    Losses losses;  // said for the second reading
+    RacyPlaces racy = RacyPlaces::find(*reader, options.input.lenient, losses);
+    reader = std::make_unique<RacyReader>(open_trace(options.input.path, {options.input.lenient}), std::move(racy));
+  }
   write_trace(*reader, options.output);
   say_losses(options.input.path, reader->losses());
   return 0;
@@ -60,6 +70,9 @@ void add_convert_command(CLI::App& app, Action& action) {
       ->required()
       ->option_text(" ");
   add_output_form(command, options->output);
+  command.add_flag(
+      "--only-racy", options->only_racy,
+      "Leave out the plain accesses of variables and bytes without a race: a small trace with the same races");
   command.add_flag("--lenient", options->input.lenient,
                    "Write 'nop' for a malformed line, skip a corrupt block, and say how many there were");
   command.callback([options, &action] { action = [options] { return run(*options); }; });

@@ -32,6 +32,19 @@ class BlockTable {
     return after != page->begin() && after[-1]->contains(address) ? after[-1] : nullptr;
   }
 
+  // The first block that has any of these bytes, or null.
+  Block* first_in(uint64_t address, uint64_t bytes) const {
+    if (bytes == 0) return nullptr;
+    for (uint64_t number = address / kPageBytes; number <= (address + bytes - 1) / kPageBytes; ++number) {
+      const Page* page = pages_.find(number);
+      if (page == nullptr) continue;
+      Block* const* after = position(*page, address + 1);
+      if (after != page->begin() && after[-1]->contains(address)) return after[-1];
+      if (after != page->end() && (*after)->address - address < bytes) return *after;
+    }
+    return nullptr;
+  }
+
   // A fresh block. Old blocks that it overlaps are removed; `gone(block)` is called for each of them.
   template <class Gone>
   void add(uint64_t address, uint64_t bytes, Gone gone) {

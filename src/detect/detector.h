@@ -30,6 +30,7 @@
 //                               asked before the engine looks up the state of a variable (RaceTrack's granularity): an
 //                               outcome if the object as a whole answers (Place is then that of the object), nothing if
 //                               the variable itself must answer
+//   bytes_of_one_object(address, bytes)  with object_access: how many of the bytes it can be asked about at once
 // Allocation and free go to sync() as well, before states are forgotten or the block is written.
 //
 // A detector does not know where a Var is stored, what a variable is, or what a report looks like.

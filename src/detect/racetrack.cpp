@@ -45,6 +45,12 @@ bool RaceTrack::is_watched(const Place& place) const {
   return object == nullptr || is_watched(place.element, place.element, object->elements);
 }
 
+uint64_t RaceTrack::bytes_of_one_object(uint64_t address, uint64_t bytes) const {
+  const auto* block = blocks_.first_in(address, bytes);
+  if (block == nullptr) return bytes;
+  return std::min(bytes, block->address > address ? block->address - address : block->address + block->bytes - address);
+}
+
 RaceTrackState* RaceTrack::whole_object(Place& place) {
   if (options_.setting != RaceTrackOptions::Setting::kGranularity) return nullptr;
   if (!place.is_range) {

@@ -11,8 +11,9 @@
 // Tested by test/rules/racetrack_test.cpp, test/differential/racetrack_test.cpp
 //
 // Where the paper speaks of .NET, or not at all:
-//   - An object is what stands before `.` or `[` in a name, or a heap block. Bytes in no block known to the trace
-//     (globals, stacks) have no object and are watched as variables from the start.
+//   - An object is what stands before `.` or `[` in a name, or a block that the trace allocates: heap memory, or a
+//     global. Bytes in no block (stacks) have no object and are watched as variables from the start. An access that
+//     reaches from one block into another, or out of one, is an access to each.
 //   - A plain name is an object with one variable, and goes through both copies like any other.
 //   - The elements of a heap block are its words of 8 bytes: their type is not known. An array whose allocation was not
 //     seen has no middle and no end: all of it is watched.
@@ -41,6 +42,8 @@ class RaceTrack {
   void release_part(const Event&) {}
   void forget_atomics(AtomicKey, uint64_t) {}
 
+  // How many of the bytes, from the first one on, are of one block, or of none.
+  uint64_t bytes_of_one_object(uint64_t address, uint64_t bytes) const;
   std::optional<Outcome> object_access(const Access& a, Place& place);
   Outcome access(const Access& a, const Place& place, Var& x);
   Conflict conflict() const { return {}; }  // the accesses of before were not kept: others come by later

@@ -206,7 +206,9 @@ std::vector<AnalysisResult> analyze(TraceReader& reader, std::span<const Analysi
 
   Validator validator(reader, lenient, losses);
   std::optional<Unwatched> unwatched;
+  std::optional<UserLocks> user_locks;
   if (annotations != nullptr) unwatched.emplace(*annotations, reader.names());
+  if (annotations != nullptr && annotations->has_locks()) user_locks.emplace(*annotations, reader.names());
   uint64_t events = 0;
   double decode_seconds = 0;
   const auto decode = [&](Batch& batch) {
@@ -215,6 +217,7 @@ std::vector<AnalysisResult> analyze(TraceReader& reader, std::span<const Analysi
     if (more) {
       validator.check(batch);
       if (unwatched) unwatched->apply(batch);
+      if (user_locks) user_locks->apply(batch);
       events = batch.first_event + batch.events.size();
       if (progress) progress({events, reader.progress()});
     }

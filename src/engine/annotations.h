@@ -1,16 +1,20 @@
-// Annotations: a file that says what not to watch, so that the source need not.         RaceTrack, section 3.7
+// Annotations: a file that says what not to watch, and which functions are locks, so that the source need not.
+//                                                                                       RaceTrack, section 3.7
 //
-// A file of lines `Field NAME`, `Method NAME` or `Class NAME` (docs/detectors/racetrack.md); `*` in a name stands for
-// anything, `#` begins a comment. Accesses of such a variable, from such a location, or of any variable of such an
-// object never reach a detector, whichever it is. Atomic accesses stay: they may order threads.
+// A file of lines `Field NAME`, `Method NAME`, `Class NAME`, `Acquire NAME` or `Release NAME`
+// (docs/detectors/racetrack.md); `*` in a name stands for anything, `#` begins a comment. Accesses of such a variable,
+// from such a location, or of any variable of such an object never reach a detector, whichever it is. Atomic accesses
+// stay: they may order threads; but in a function that acquires or releases a lock they become that.
 //
 // The thread that decodes a trace applies them, because the names are known there.
 // Tested by test/unit/annotations_test.cpp
 #pragma once
 
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "event/trace.h"
@@ -22,19 +26,45 @@ struct AnnotationError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The function of a location: what follows the first blank of `file:line function`; of any other form, all of it.
+std::string_view function_of(std::string_view location);
+
 class Annotations {
  public:
   static Annotations parse(std::string_view text, const std::string& file);
   static Annotations read(const std::string& path);
 
   bool hides_field(std::string_view variable) const { return matches(fields_, variable); }
-  bool hides_method(std::string_view location) const { return matches(methods_, location); }
+  bool hides_method(std::string_view location) const { return matches_location(methods_, location); }
   bool hides_class(std::string_view object) const { return matches(classes_, object); }
+  // A block of bytes, by the place of its allocation.
+  bool hides_block(std::string_view location) const { return matches_location(classes_, location); }
+  bool acquires(std::string_view location) const { return matches_location(acquires_, location); }
+  bool releases(std::string_view location) const { return matches_location(releases_, location); }
+  bool has_locks() const { return !acquires_.empty(); }
 
  private:
-  static bool matches(const std::vector<std::string>& patterns, std::string_view name);
+  using Patterns = std::vector<std::string>;
+  static bool matches(const Patterns& patterns, std::string_view name);
+  // The whole location, or its function.
+  static bool matches_location(const Patterns& patterns, std::string_view location);
 
-  std::vector<std::string> fields_, methods_, classes_;
+  Patterns fields_, methods_, classes_, acquires_, releases_;
+};
+
+// The answer for each id, asked once.
+class Answers {
+ public:
+  template <class Ask>
+  bool of(size_t id, Ask ask) {
+    if (id >= answers_.size()) answers_.resize(id + 1, Answer::kUnknown);
+    if (answers_[id] == Answer::kUnknown) answers_[id] = ask() ? Answer::kYes : Answer::kNo;
+    return answers_[id] == Answer::kYes;
+  }
+
+ private:
+  enum class Answer : uint8_t { kUnknown, kYes, kNo };
+  std::vector<Answer> answers_;
 };
 
 // Takes the plain accesses that need no watching out of the batches of one trace.
@@ -44,15 +74,46 @@ class Unwatched {
   void apply(Batch& batch);
 
  private:
-  enum class Answer : uint8_t { kUnknown, kWatched, kHidden };
-  // The answer for an id, asked once.
-  template <class Ask>
-  static bool is_hidden(std::vector<Answer>& answers, size_t id, Ask ask);
   bool is_hidden(const Event& e);
+  bool is_in_hidden_block(const Event& e) const;
+  void allocate(const Event& e);
 
   const Annotations& annotations_;
   const Names& names_;
-  std::vector<Answer> variables_, locations_;
+  Answers variables_, locations_, allocations_;
+  std::map<uint64_t, uint64_t> hidden_blocks_;  // bytes, by address
+};
+
+// Makes the atomic operations of user-defined locks operations of locks.
+//
+// A thread that enters a function of `Acquire` leaves it with the lock. What it does there is one acquisition: of the
+// lock that is named after the first word on which it operates; every further operation there takes the lock's clock
+// again, since the last of them is the one that succeeded. An atomic write in a function of `Release`, of any word of an
+// acquisition that the thread has, ends it. All other operations stay what they are.
+class UserLocks {
+ public:
+  UserLocks(const Annotations& annotations, const Names& names) : annotations_(annotations), names_(names) {}
+  void apply(Batch& batch);
+
+ private:
+  using Word = std::pair<bool, uint64_t>;  // whether it is an address; which
+  struct Acquisition {
+    uint64_t lock;
+    std::vector<Word> words;
+  };
+  struct Thread {
+    std::vector<Acquisition> held;
+    bool is_acquiring = false;  // its last event was in a function of `Acquire`
+  };
+  void apply(Event& e);
+  void acquire(Event& e, Thread& thread);
+  void release(Event& e, Thread& thread);
+
+  const Annotations& annotations_;
+  const Names& names_;
+  Answers acquires_, releases_;
+  std::vector<Thread> threads_;     // by ThreadId
+  std::map<Word, uint64_t> locks_;  // numbered by their first words
 };
 
 }  // namespace deadheat

@@ -224,7 +224,25 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
       if (!coarse_ && owns_page(address) && detector_.takes_any() && detector_.take(a, Place{true, address, bytes}))
         return;
     }
-    if (kAsksObjects && !coarse_ && (share_.number != 0 || object_answers(Place{true, address, bytes}, a))) return;
+    if constexpr (kAsksObjects) {
+      if (!coarse_) return range_by_objects(address, bytes, a);
+    }
+    states(address, bytes, a);
+  }
+
+  void range_by_objects(uint64_t address, uint64_t bytes, const Access& a) {
+    if constexpr (kAsksObjects) {
+      if (share_.number != 0) return;  // one object is never divided
+      while (bytes > 0) {
+        const uint64_t here = detector_.bytes_of_one_object(address, bytes);
+        if (!object_answers(Place{true, address, here}, a)) states(address, here, a);
+        address += here;
+        bytes -= here;
+      }
+    }
+  }
+
+  void states(uint64_t address, uint64_t bytes, const Access& a) {
     memory_.for_each(
         address, bytes, [this](uint64_t page) { return owns_page(page); },
         [&](uint64_t first, uint64_t size, Var& x) {

@@ -225,5 +225,45 @@ TEST(RaceTrackWarnings, BlocksOfBytes) {
   EXPECT_EQ(found[1].rank, 4);
 }
 
+std::string told(const std::string& text, Setting setting = Setting::kGranularity) {
+  std::string list;
+  for (const ReportedRace& race : warnings(parse_trace(text), "racetrack", setting))
+    list += (list.empty() ? "" : " ") + race.variable;
+  return list;
+}
+// What takes a block, or bytes, through the whole machine: writes by both threads in turn.
+std::string in_turns(const std::string& range, int turns = 2) {
+  std::string text;
+  for (int i = 0; i < turns; ++i) text += "0|w(" + range + ") 1|w(" + range + ") ";
+  return text;
+}
+
+TEST(RaceTrackBytes, ABlockIsRefinedToTheBytesThatAreAccessed) {
+  const std::string start = "0|fork(1) 0|alloc(0x100,64) ";
+  EXPECT_EQ(told(start + in_turns("0x104:4")), "0x100:64");
+  EXPECT_EQ(told(start + in_turns("0x104:4", 4)), "0x104:4 0x100:64");
+  // Halves of a word of their own, one of them racy; then the same word in bytes, and a range over several words.
+  EXPECT_EQ(told(start + in_turns("0x104:4") + "0|w(0x108:4) 1|w(0x10c:4) " + in_turns("0x108:4")), "0x108:4 0x100:64");
+  EXPECT_EQ(told(start + in_turns("0x104:4") + in_turns("0x109:1")), "0x109:1 0x100:64");
+  EXPECT_EQ(told(start + in_turns("0x104:4") + in_turns("0x106:13")), "0x106:13 0x100:64");
+  // Fresh memory begins as a whole again.
+  EXPECT_EQ(told(start + in_turns("0x104:4") + "0|alloc(0x100,64) " + in_turns("0x104:4")), "0x100:64");
+  EXPECT_EQ(told(start + in_turns("0x104:4", 4), Setting::kThreadset), "0x104:4");
+}
+
+TEST(RaceTrackBytes, OutsideOfBlocksTheyAreWatchedFromTheStart) {
+  EXPECT_EQ(told("0|fork(1) " + in_turns("0x104:4")), "0x104:4");
+  EXPECT_EQ(told("0|fork(1) 0|alloc(0x100,4) " + in_turns("0x104:4")), "0x104:4");
+  EXPECT_EQ(told("0|fork(1) 0|w(0x100:4) 1|w(0x104:4) " + in_turns("0x100:2")), "0x100:2");
+}
+
+TEST(RaceTrackBytes, AnAccessAcrossABordersIsAnAccessToEachBlock) {
+  const std::string start = "0|fork(1) 0|alloc(0x100,16) 0|alloc(0x110,16) ";
+  EXPECT_EQ(told(start + in_turns("0x10c:8")), "0x100:16 0x110:16");
+  // Out of a block: the block as a whole, and bytes of none.
+  EXPECT_EQ(told(start + in_turns("0x118:16")), "0x120:8 0x110:16");
+  EXPECT_EQ(told(start + in_turns("0xfc:8")), "0xfc:4 0x100:16");
+}
+
 }  // namespace
 }  // namespace deadheat::test

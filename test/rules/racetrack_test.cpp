@@ -314,6 +314,29 @@ TEST(RaceTrackGranularity, ABlockIsAnObjectUntilItIsRefined) {
   EXPECT_EQ(blocks.detector().block(0x100).state(), State::kVirgin);
 }
 
+// 0x100 to 0x140 and 0x148 to 0x150 are blocks.
+TEST(RaceTrackGranularity, AnAccessIsDividedWhereBlocksBeginAndEnd) {
+  Blocks blocks(Setting::kGranularity);
+  blocks.allocate(0x100, 64);
+  blocks.allocate(0x148, 8);
+  const auto pieces = [&](uint64_t address, uint64_t bytes) {
+    std::vector<uint64_t> list;
+    while (bytes > 0) {
+      list.push_back(blocks.detector().bytes_of_one_object(address, bytes));
+      address += list.back();
+      bytes -= list.back();
+    }
+    return list;
+  };
+  using Pieces = std::vector<uint64_t>;
+  EXPECT_EQ(pieces(0x100, 64), (Pieces{64}));
+  EXPECT_EQ(pieces(0x13c, 4), (Pieces{4}));
+  EXPECT_EQ(pieces(0x13c, 8), (Pieces{4, 4}));
+  EXPECT_EQ(pieces(0xf8, 16), (Pieces{8, 8}));
+  EXPECT_EQ(pieces(0x140, 8), (Pieces{8}));
+  EXPECT_EQ(pieces(0xf0, 0x70), (Pieces{16, 64, 8, 8, 16}));
+}
+
 // Of 1000 words the first, middle and last 128; an access counts if any word of it is watched.
 TEST(RaceTrackGranularity, LargeBlocksAreWatchedAtThreePlaces) {
   Blocks blocks(Setting::kThreadset);

@@ -39,6 +39,14 @@ TEST(BlockTable, FindsTheBlockAroundAnAddress) {
       if (is_inside) {
         ASSERT_EQ(found->address, std::prev(around)->first);
       }
+      const uint64_t wanted = random() % (probe % 5 == 0 ? 10000 : 100);
+      const auto first = is_inside ? std::prev(around) : around;
+      const bool is_there = wanted > 0 && first != model.end() && (is_inside || first->first - at < wanted);
+      const auto* first_found = table.first_in(at, wanted);
+      ASSERT_EQ(first_found != nullptr, is_there) << at << ' ' << wanted;
+      if (is_there) {
+        ASSERT_EQ(first_found->address, first->first);
+      }
     }
   }
 }

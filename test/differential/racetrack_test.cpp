@@ -227,8 +227,8 @@ TEST(RaceTrackWarnings, BlocksOfBytes) {
 
 std::string told(const std::string& text, Setting setting = Setting::kGranularity) {
   std::string list;
-  for (const ReportedRace& race : warnings(parse_trace(text), "racetrack", setting))
-    list += (list.empty() ? "" : " ") + race.variable;
+  const auto found = warnings(parse_trace(text), "racetrack", setting);
+  for (const Finding& race : found) list += (list.empty() ? "" : " ") + std::string(race.memory.name);
   return list;
 }
 // What takes a block, or bytes, through the whole machine: writes by both threads in turn.
@@ -257,7 +257,7 @@ TEST(RaceTrackBytes, OutsideOfBlocksTheyAreWatchedFromTheStart) {
   EXPECT_EQ(told("0|fork(1) 0|w(0x100:4) 1|w(0x104:4) " + in_turns("0x100:2")), "0x100:2");
 }
 
-TEST(RaceTrackBytes, AnAccessAcrossABordersIsAnAccessToEachBlock) {
+TEST(RaceTrackBytes, AnAccessAcrossABorderIsAnAccessToEachBlock) {
   const std::string start = "0|fork(1) 0|alloc(0x100,16) 0|alloc(0x110,16) ";
   EXPECT_EQ(told(start + in_turns("0x10c:8")), "0x100:16 0x110:16");
   // Out of a block: the block as a whole, and bytes of none.

@@ -27,17 +27,18 @@ std::unique_ptr<RacyReader> reduced(const TestTrace& trace, size_t batch = 4096)
 // "V 12 17": a variable, or a byte, and the locations of a race on it; or the variable alone.
 std::set<std::string> races(const Findings& findings, bool with_locations) {
   std::set<std::string> told;
-  for (const ReportedRace& race : findings.races) {
+  for (const Finding& race : findings.races) {
     const std::string pair =
-        with_locations ? fmt::format(" {} {} {}", race.kind, race.first->location, race.second.location) : "";
-    const size_t colon = race.variable.find(':');
-    if (!race.variable.starts_with("0x") || colon == std::string::npos) {
-      told.insert(race.variable + pair);
+        with_locations ? fmt::format(" {} {}", race.earlier()->location(), race.sides[0].location()) : "";
+    const std::string variable(race.memory.name);
+    const size_t colon = variable.find(':');
+    if (!variable.starts_with("0x") || colon == std::string::npos) {
+      told.insert(variable + pair);
       continue;
     }
     uint64_t address = 0, size = 0;
-    std::from_chars(race.variable.data() + 2, race.variable.data() + colon, address, 16);
-    std::from_chars(race.variable.data() + colon + 1, race.variable.data() + race.variable.size(), size);
+    std::from_chars(variable.data() + 2, variable.data() + colon, address, 16);
+    std::from_chars(variable.data() + colon + 1, variable.data() + variable.size(), size);
     for (uint64_t i = 0; i < size; ++i) told.insert(fmt::format("{:#x}{}", address + i, pair));
   }
   return told;

@@ -51,11 +51,16 @@ void write_trace(TraceReader& reader, const OutputForm& output) {
   ProgressBar bar;
   Batch batch;
   uint64_t events = 0;
+  const auto write_run = [&] {
+    if (reader.run() != nullptr) writer->write_run(*reader.run());
+  };
   while (reader.next(batch)) {
+    write_run();
     writer->write(batch, reader.names());
     events += batch.events.size();
     bar.update({events, reader.progress()});
   }
+  write_run();
   writer->finish();
 }
 

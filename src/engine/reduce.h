@@ -47,6 +47,7 @@ class RacyReader final : public TraceReader {
   std::string position(const Batch&, size_t i) const override { return whole_->position(read_, origins_[i]); }
   double progress() const override { return whole_->progress(); }
   uint64_t bytes_read() const override { return whole_->bytes_read(); }
+  const RunInfo* run() const override { return whole_->run(); }
 
  private:
   bool is_kept(const Event& e) const;

@@ -75,7 +75,8 @@ void put_block(uintptr_t begin, size_t bytes, size_t usable, uintptr_t pc) {
     sync_forget_range(begin, usable);
   else
     forget_history(begin, usable);
-  if constexpr (record::kOn) record::memory(*t, record::What::kAllocate, begin, bytes, where);
+  // All that the program may use is new to it, also what it did not ask for.
+  if constexpr (record::kOn) record::memory(*t, record::What::kAllocate, begin, usable, where);
   SpinGuard guard(stripe_of(mark).lock);
   use_cells(mark);
   if (one_stripe) {

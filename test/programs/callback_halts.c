@@ -17,7 +17,7 @@ void __tsan_on_report(void* report) {
 }
 static void dies(void) {
   if (__atomic_fetch_add(&deaths, 1, __ATOMIC_RELAXED) != 0) fprintf(stderr, "died twice\n");
-  for (int i = 0; i < 1000; ++i) sched_yield();
+  for (int i = 0; i < 50; ++i) sched_yield();
   fprintf(stderr, "the end\n");
 }
 static void first(void) {

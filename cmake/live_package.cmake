@@ -2,6 +2,8 @@
 install(TARGETS deadheat_library LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS deadheat_libtsan LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/deadheat)
 install(FILES ${tsan_folder}/libdeadheat.so ${tsan_folder}/libtsan.so DESTINATION ${CMAKE_INSTALL_LIBDIR}/deadheat)
+install(TARGETS deadheat_recording LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/deadheat-record)
+install(FILES ${recording_folder}/libdeadheat.so DESTINATION ${CMAKE_INSTALL_LIBDIR}/deadheat-record)
 
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Deadheat)

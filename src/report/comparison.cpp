@@ -16,11 +16,17 @@ namespace deadheat {
 namespace {
 
 // What a detector says of a trace: for each racy variable the event that completes its first race.
-using Verdict = std::map<std::string_view, uint64_t>;
+using Verdict = std::map<std::string, uint64_t>;
+
+// The name of the variable; memory of a recorded program that has none is its bytes.
+std::string name_of(const Finding& race) {
+  if (!race.memory.name.empty()) return std::string(race.memory.name);
+  return fmt::format("{:#x}:{}", race.both_begin, race.both_end - race.both_begin);
+}
 
 Verdict verdict(const ComparedRun& run) {
   Verdict verdict;
-  for (const Finding& race : run.findings.races) verdict.emplace(race.memory.name, race.sides[0].event);
+  for (const Finding& race : run.findings.races) verdict.emplace(name_of(race), race.sides[0].event);
   return verdict;
 }
 

@@ -99,7 +99,12 @@ void take_block(uintptr_t begin, size_t usable, uintptr_t pc) {
   }
   free_range(*t, begin, usable, options.report_use_after_free && !is_mapping(begin), pc);
   Cell* what = cell_of(kPlaneW, begin - 4);
-  if (is_mark(load(what))) store(what, load(what) | kFreed);
+  if (!is_mark(load(what))) return;
+  // Other memory may come to lie where a part of a mapping was: that is no part of the block.
+  if (is_mapping(begin))
+    put_pair(kPlaneW, begin - 8, 0);
+  else
+    store(what, load(what) | kFreed);
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // Functions of the C library that read or write memory of the program: strings, blocks of memory, streams.
 //
 // Only those bytes are checked that the function had to look at: a comparison ends with the first difference, a search
-// with what it found. Functions that only read are checked after the call, because they change nothing.
+// with what it found. Functions that only read are checked after the call, because they change nothing. While the thread
+// is alone nothing can race, and the first byte shows whether the memory was freed: nobody counts the others.
 #include <cstdio>
 #include <cstring>
 #include <cwchar>
@@ -22,9 +23,13 @@ size_t length_within(const char* text, size_t most) {
   while (n < most && text[n] != 0) ++n;
   return n;
 }
-void text_read(const Entry& entry, const char* text) {
-  if (!entry.is_alone()) read_range(entry, text, length_of(text) + 1);
+// How many bytes of a text have to be checked: it is read up to its end, or to `most`.
+size_t looked_at(const Entry& entry, const char* text) { return entry.is_alone() ? 1 : length_of(text) + 1; }
+size_t looked_at(const Entry& entry, const char* text, size_t most) {
+  const size_t n = entry.is_alone() ? 0 : length_within(text, most);
+  return n < most ? n + 1 : n;
 }
+void text_read(const Entry& entry, const char* text) { read_range(entry, text, looked_at(entry, text)); }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // How many bytes of both a comparison looked at.
@@ -36,8 +41,7 @@ size_t compared(const char* a, const char* b, size_t most, Same same) {
 }
 template <class Same>
 void both_read(const Entry& entry, const char* a, const char* b, size_t most, Same same) {
-  if (entry.is_alone()) return;
-  const size_t n = compared(a, b, most, same);
+  const size_t n = compared(a, b, entry.is_alone() && most > 1 ? 1 : most, same);
   read_range(entry, a, n);
   read_range(entry, b, n);
 }
@@ -53,6 +57,18 @@ size_t same_bytes(const char* a, const char* b, size_t bytes) {
   while (n < bytes && a[n] == b[n]) ++n;
   return n;
 }
+void blocks_read(const Entry& entry, const char* a, const char* b, size_t bytes) {
+  const size_t same = entry.is_alone() ? 0 : same_bytes(a, b, bytes);
+  const size_t n = same < bytes ? same + 1 : bytes;
+  read_range(entry, a, n);
+  read_range(entry, b, n);
+}
+void appended(const Entry& entry, const char* to, const char* from, size_t read, size_t added) {
+  const size_t before = entry.is_alone() ? 0 : length_of(to);
+  read_range(entry, from, read);
+  read_range(entry, to, before);
+  write_range(entry, to + before, added);
+}
 constexpr auto kSame = [](char x, char y) { return x == y; };
 constexpr auto kSameLetter = [](char x, char y) { return lower(x) == lower(y); };
 
@@ -62,9 +78,9 @@ constexpr auto kSameLetter = [](char x, char y) { return lower(x) == lower(y); }
 
 DEADHEAT_INTERCEPT(size_t, strlen, const char* text) {
   Entry entry(Called::kStrlen, DEADHEAT_CALLER);
-  if (entry.is_alone()) return length_of(text);  // called before anything is bound, too
+  if (!entry.watched()) return length_of(text);  // called before anything is bound, too
   const size_t n = REAL(strlen)(text);
-  read_range(entry, text, n + 1);
+  read_range(entry, text, entry.is_alone() ? 1 : n + 1);
   return n;
 }
 DEADHEAT_INTERCEPT(size_t, strnlen, const char* text, size_t most) {
@@ -93,16 +109,11 @@ DEADHEAT_INTERCEPT(int, strncasecmp, const char* a, const char* b, size_t most) 
   both_read(entry, a, b, most, kSameLetter);
   return REAL(strncasecmp)(a, b, most);
 }
-#define MEMCMP(name)                                                                                   \
-  DEADHEAT_INTERCEPT(int, name, const void* a, const void* b, size_t bytes) {                          \
-    Entry entry(Called::kMemcmp, DEADHEAT_CALLER);                                                     \
-    if (!entry.is_alone()) {                                                                           \
-      const size_t same = same_bytes(static_cast<const char*>(a), static_cast<const char*>(b), bytes); \
-      const size_t looked_at = same < bytes ? same + 1 : bytes;                                        \
-      read_range(entry, a, looked_at);                                                                 \
-      read_range(entry, b, looked_at);                                                                 \
-    }                                                                                                  \
-    return REAL(name)(a, b, bytes);                                                                    \
+#define MEMCMP(name)                                                                     \
+  DEADHEAT_INTERCEPT(int, name, const void* a, const void* b, size_t bytes) {            \
+    Entry entry(Called::kMemcmp, DEADHEAT_CALLER);                                       \
+    blocks_read(entry, static_cast<const char*>(a), static_cast<const char*>(b), bytes); \
+    return REAL(name)(a, b, bytes);                                                      \
   }
 MEMCMP(memcmp)
 MEMCMP(bcmp)
@@ -133,13 +144,12 @@ DEADHEAT_INTERCEPT(void*, memmem, const void* block, size_t bytes, const void* w
   return found;
 }
 
-#define FIND(name, when_not_found)                                                                             \
-  DEADHEAT_INTERCEPT(char*, name, const char* text, int wanted) {                                              \
-    Entry entry(DEADHEAT_CALLER);                                                                              \
-    char* found = REAL(name)(text, wanted);                                                                    \
-    if (!entry.is_alone())                                                                                     \
-      read_range(entry, text, (when_not_found) ? length_of(text) + 1 : static_cast<size_t>(found - text) + 1); \
-    return found;                                                                                              \
+#define FIND(name, when_not_found)                                                                              \
+  DEADHEAT_INTERCEPT(char*, name, const char* text, int wanted) {                                               \
+    Entry entry(DEADHEAT_CALLER);                                                                               \
+    char* found = REAL(name)(text, wanted);                                                                     \
+    read_range(entry, text, (when_not_found) ? looked_at(entry, text) : static_cast<size_t>(found - text) + 1); \
+    return found;                                                                                               \
   }
 FIND(strchr, found == nullptr)
 FIND(strchrnul, false)
@@ -163,11 +173,9 @@ TWO_TEXTS(size_t, strcspn)
 #define COPY(name)                                              \
   DEADHEAT_INTERCEPT(char*, name, char* to, const char* from) { \
     Entry entry(DEADHEAT_CALLER);                               \
-    if (!entry.is_alone()) {                                    \
-      const size_t n = length_of(from) + 1;                     \
-      read_range(entry, from, n);                               \
-      write_range(entry, to, n);                                \
-    }                                                           \
+    const size_t n = looked_at(entry, from);                    \
+    read_range(entry, from, n);                                 \
+    write_range(entry, to, n);                                  \
     return REAL(name)(to, from);                                \
   }
 COPY(strcpy)
@@ -175,33 +183,20 @@ COPY(stpcpy)
 #define COPY_WITHIN(name)                                                     \
   DEADHEAT_INTERCEPT(char*, name, char* to, const char* from, size_t bytes) { \
     Entry entry(DEADHEAT_CALLER);                                             \
-    if (!entry.is_alone()) {                                                  \
-      const size_t n = length_within(from, bytes);                            \
-      read_range(entry, from, n < bytes ? n + 1 : n);                         \
-      write_range(entry, to, bytes);                                          \
-    }                                                                         \
+    read_range(entry, from, looked_at(entry, from, bytes));                   \
+    write_range(entry, to, bytes);                                            \
     return REAL(name)(to, from, bytes);                                       \
   }
 COPY_WITHIN(strncpy)
 COPY_WITHIN(stpncpy)
 DEADHEAT_INTERCEPT(char*, strcat, char* to, const char* from) {
   Entry entry(DEADHEAT_CALLER);
-  if (!entry.is_alone()) {
-    const size_t before = length_of(to), added = length_of(from) + 1;
-    read_range(entry, from, added);
-    read_range(entry, to, before);
-    write_range(entry, to + before, added);
-  }
+  appended(entry, to, from, looked_at(entry, from), looked_at(entry, from));
   return REAL(strcat)(to, from);
 }
 DEADHEAT_INTERCEPT(char*, strncat, char* to, const char* from, size_t most) {
   Entry entry(DEADHEAT_CALLER);
-  if (!entry.is_alone()) {
-    const size_t before = length_of(to), added = length_within(from, most);
-    read_range(entry, from, added < most ? added + 1 : added);
-    read_range(entry, to, before);
-    write_range(entry, to + before, added + 1);
-  }
+  appended(entry, to, from, looked_at(entry, from, most), length_within(from, entry.is_alone() ? 0 : most) + 1);
   return REAL(strncat)(to, from, most);
 }
 DEADHEAT_INTERCEPT(void*, mempcpy, void* to, const void* from, size_t bytes) {
@@ -231,10 +226,7 @@ DUPLICATE(__strdup)
 #define DUPLICATE_WITHIN(name)                                     \
   DEADHEAT_INTERCEPT(char*, name, const char* text, size_t most) { \
     Entry entry(DEADHEAT_CALLER);                                  \
-    if (!entry.is_alone()) {                                       \
-      const size_t n = length_within(text, most);                  \
-      read_range(entry, text, n < most ? n + 1 : n);               \
-    }                                                              \
+    read_range(entry, text, looked_at(entry, text, most));         \
     return REAL(name)(text, most);                                 \
   }
 DUPLICATE_WITHIN(strndup)
@@ -243,13 +235,13 @@ DUPLICATE_WITHIN(__strndup)
 DEADHEAT_INTERCEPT(char*, strerror_r, int error, char* buffer, size_t bytes) {
   Entry entry(DEADHEAT_CALLER);
   char* text = REAL(strerror_r)(error, buffer, bytes);
-  if (text == buffer && !entry.is_alone()) write_range(entry, buffer, length_of(buffer) + 1);
+  if (text == buffer) write_range(entry, buffer, looked_at(entry, buffer));
   return text;
 }
 DEADHEAT_INTERCEPT(int, __xpg_strerror_r, int error, char* buffer, size_t bytes) {
   Entry entry(DEADHEAT_CALLER);
   const int result = REAL(__xpg_strerror_r)(error, buffer, bytes);
-  if (!entry.is_alone()) write_range(entry, buffer, length_within(buffer, bytes));
+  write_range(entry, buffer, looked_at(entry, buffer, bytes));
   return result;
 }
 
@@ -269,7 +261,7 @@ DEADHEAT_INTERCEPT(size_t, fwrite, const void* from, size_t size, size_t count, 
 DEADHEAT_INTERCEPT(char*, fgets, char* to, int most, FILE* stream) {
   Entry entry(DEADHEAT_CALLER);
   char* result = REAL(fgets)(to, most, stream);
-  if (result != nullptr && !entry.is_alone()) write_range(entry, to, length_of(to) + 1);
+  if (result != nullptr) write_range(entry, to, looked_at(entry, to));
   return result;
 }
 DEADHEAT_INTERCEPT(int, fputs, const char* text, FILE* stream) {

@@ -8,6 +8,7 @@
 #include "live/ground/inside.h"
 #include "live/ground/options.h"
 #include "live/ground/sys.h"
+#include "live/ground/tables.h"
 #include "live/order/descriptors.h"
 #include "live/order/sync.h"
 #include "live/shadow/shadow.h"
@@ -68,8 +69,7 @@ constexpr uint64_t kFirstOwn = 16;
 uint64_t next_id = kFirstOwn;
 // The ways of connections, which both ends find by their addresses.
 constexpr uint64_t kConnection = uint64_t{1} << 52;
-constexpr uint32_t kBuckets = 1024;
-Channel* connections[kBuckets];
+Chains<Channel, 10> connections;
 // The last channels that are no longer in use: the other end may yet be accepted, and read what was sent.
 constexpr unsigned kMostLeft = 256;
 Channel* left_behind[kMostLeft];
@@ -111,19 +111,14 @@ Channel* new_channel(uint64_t id) {
   return channel;
 }
 
-Channel*& connection_bucket(uint64_t id) { return connections[id % kBuckets]; }
-
 Channel* find_connection(uint64_t id) {
-  Channel* channel = connection_bucket(id);
-  while (channel != nullptr && channel->id != id) channel = channel->next;
-  return channel;
+  return connections.find(id, [id](const Channel& channel) { return channel.id == id; });
 }
 Channel* connection_channel(uint64_t id) {
   if (Channel* const known = find_connection(id)) return known;
   Channel* channel = new_channel(id);
   if (channel->id != id) return channel;  // all have one clock
-  channel->next = connection_bucket(id);
-  return connection_bucket(id) = channel;
+  return connections.add(id, channel);
 }
 
 // Ids whose clocks are to be forgotten when the lock is left.
@@ -138,11 +133,7 @@ struct Gone {
 
 void free_channel(Channel* channel, Gone& gone) {
   if (channel->users != 0) return;  // taken up again
-  if (channel->id >= kConnection) {
-    Channel** at = &connection_bucket(channel->id);
-    while (*at != nullptr && *at != channel) at = &(*at)->next;
-    if (*at == channel) *at = channel->next;
-  }
+  if (channel->id >= kConnection) connections.remove(channel->id, channel);
   if (channel->signals != 0) {
     Channel** at = &with_signals;
     while (*at != channel) at = &(*at)->next;

@@ -1,9 +1,9 @@
 // What capture needs for itself: memory, tables, other people's functions.
 #include "live/entry.h"
-#include "live/ground/hash.h"
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"
 #include "live/ground/message.h"
+#include "live/ground/tables.h"
 #include "live/modules/definitions.h"
 
 namespace deadheat::live {
@@ -29,39 +29,34 @@ struct Element {
   uintptr_t key;
   uint64_t value;
 };
-struct ChainedTable {
-  static constexpr unsigned kBits = 10;
+struct OwnTable {
   SpinLock lock{Lock::kTables};
-  Element* buckets[1u << kBits] = {};
+  Chains<Element, 10> elements;
 
-  // The link to the element of that key, or the null at the end of its chain.
-  Element** find(uintptr_t key) {
-    Element** at = &buckets[spread<kBits>(key)];
-    while (*at != nullptr && (*at)->key != key) at = &(*at)->next;
-    return at;
+  Element* find(uintptr_t key) {
+    return elements.find(key, [key](const Element& e) { return e.key == key; });
   }
-  static void remove(Element** at) {
-    Element* const gone = *at;
-    *at = gone->next;
+  void remove(Element* gone) {
+    elements.remove(gone->key, gone);
     heap_free(gone, sizeof(Element));
   }
 };
-constinit ChainedTable tables[static_cast<unsigned>(Table::kCount)];
+constinit OwnTable tables[static_cast<unsigned>(Table::kCount)];
 
-// Calls `use` with the link to the element.
+// Calls `use` with the table and the element of the key, which may be null.
 template <class Use>
 auto in_table(Table table, uintptr_t key, Use use) {
-  ChainedTable& of = tables[static_cast<unsigned>(table)];
+  OwnTable& of = tables[static_cast<unsigned>(table)];
   const BusyGuard held(of.lock);
-  return use(of.find(key));
+  return use(of, of.find(key));
 }
 
 void put(Table table, uintptr_t key, uint64_t value, bool replaces_greater) {
-  in_table(table, key, [&](Element** at) {
-    if (*at == nullptr)
-      *at = new (heap_allocate(sizeof(Element))) Element{nullptr, key, value};
-    else if (replaces_greater || (*at)->value < value)
-      (*at)->value = value;
+  in_table(table, key, [&](OwnTable& of, Element* at) {
+    if (at == nullptr)
+      of.elements.add(key, new (heap_allocate(sizeof(Element))) Element{nullptr, key, value});
+    else if (replaces_greater || at->value < value)
+      at->value = value;
   });
 }
 
@@ -73,22 +68,22 @@ void table_put(Table table, uintptr_t key, uint64_t value) { put(table, key, val
 void table_raise(Table table, uintptr_t key, uint64_t value) { put(table, key, value, false); }
 
 bool table_find(Table table, uintptr_t key, uint64_t& value) {
-  return in_table(table, key, [&](Element** at) {
-    if (*at != nullptr) value = (*at)->value;
-    return *at != nullptr;
+  return in_table(table, key, [&](OwnTable&, const Element* at) {
+    if (at != nullptr) value = at->value;
+    return at != nullptr;
   });
 }
 bool table_take(Table table, uintptr_t key, uint64_t& value) {
-  return in_table(table, key, [&](Element** at) {
-    if (*at == nullptr) return false;
-    value = (*at)->value;
-    ChainedTable::remove(at);
+  return in_table(table, key, [&](OwnTable& of, Element* at) {
+    if (at == nullptr) return false;
+    value = at->value;
+    of.remove(at);
     return true;
   });
 }
 void table_remove_if(Table table, uintptr_t key, uint64_t value) {
-  in_table(table, key, [&](Element** at) {
-    if (*at != nullptr && (*at)->value == value) ChainedTable::remove(at);
+  in_table(table, key, [&](OwnTable& of, Element* at) {
+    if (at != nullptr && at->value == value) of.remove(at);
   });
 }
 

@@ -45,14 +45,18 @@ class Outside {
   Outside& operator=(const Outside&) = delete;
 };
 
-// With a lock of the run time.
+// Inside and with a lock of the run time, of either kind: no handler of a signal comes in between.
+template <class Lock>
 class BusyGuard {
  public:
-  explicit BusyGuard(SpinLock& lock) : guard_(lock) {}
+  explicit BusyGuard(Lock& lock) : lock_(lock) { lock_.lock(); }
+  ~BusyGuard() { lock_.unlock(); }
+  BusyGuard(const BusyGuard&) = delete;
+  BusyGuard& operator=(const BusyGuard&) = delete;
 
  private:
   Inside inside_;
-  SpinGuard guard_;
+  Lock& lock_;
 };
 
 }  // namespace deadheat::live

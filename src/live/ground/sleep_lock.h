@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstdint>
 
-#include "live/ground/inside.h"
 #include "live/ground/locks.h"
 #include "live/ground/sys.h"
 
@@ -32,19 +31,6 @@ class SleepLock {
   void futex(int operation, uint32_t value) { sys::call(SYS_futex, reinterpret_cast<long>(&word_), operation, value); }
 
   std::atomic<uint32_t> word_{kFree};
-};
-
-// Inside the run time as long as it is held: no handler of a signal comes in between.
-class SleepGuard {
- public:
-  explicit SleepGuard(SleepLock& lock) : lock_(lock) { lock_.lock(); }
-  ~SleepGuard() { lock_.unlock(); }
-  SleepGuard(const SleepGuard&) = delete;
-  SleepGuard& operator=(const SleepGuard&) = delete;
-
- private:
-  Inside inside_;
-  SleepLock& lock_;
 };
 
 }  // namespace deadheat::live

@@ -10,6 +10,7 @@
 #include "live/ground/message.h"
 #include "live/ground/options.h"
 #include "live/ground/own_file.h"
+#include "live/ground/inside.h"
 #include "live/ground/sleep_lock.h"
 #include "live/ground/sys.h"
 
@@ -222,7 +223,7 @@ void split_place(const char* place, SourceFrame& frame) {
 }  // namespace
 
 unsigned symbolize_code(const Module& module, uintptr_t offset, SourceFrame* frames, unsigned capacity) {
-  const SleepGuard held(asking);
+  const BusyGuard held(asking);
   if (!ask("CODE", module, offset)) return 0;
   unsigned count = 0;
   for (;;) {
@@ -245,7 +246,7 @@ unsigned symbolize_code(const Module& module, uintptr_t offset, SourceFrame* fra
 }
 
 bool symbolize_data(const Module& module, uintptr_t offset, const char*& name, uintptr_t& start, size_t& size) {
-  const SleepGuard held(asking);
+  const BusyGuard held(asking);
   if (!ask("DATA", module, offset)) return false;
   const char* line = read_line();
   if (line == nullptr) {
@@ -283,7 +284,7 @@ bool helper_is_ours() {
 StackAnswer symbolize_stack(const Module& module, uintptr_t offset, const StackQuestion& question,
                             StackVariable& variable) {
   if (!helper_is_ours()) return StackAnswer::kNothing;
-  const SleepGuard held(asking);
+  const BusyGuard held(asking);
   if (!ask("STACK", module, offset, &question)) return StackAnswer::kNothing;
   variable = {};
   StackAnswer answer = StackAnswer::kOtherFrame;

@@ -1,12 +1,12 @@
 #include "live/order/lock_order.h"
 
 #include "live/ground/degraded.h"
-#include "live/ground/hash.h"
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"
 #include "live/ground/message.h"
 #include "live/ground/options.h"
 #include "live/ground/spin_lock.h"
+#include "live/ground/tables.h"
 #include "live/paths/path_collection.h"
 
 namespace deadheat::live {
@@ -44,29 +44,23 @@ struct LockNode {
 
 // All of it is guarded by the lock.
 constinit SpinLock graph_lock(Lock::kLockOrder);
-constexpr uint32_t kBuckets = 1u << 14;
-LockNode* buckets[kBuckets];
-Edge* edge_buckets[kBuckets];  // a lock may be held around thousands of others, or they around it: no list is short
+Chains<LockNode, 14> nodes;
+Chains<Edge, 14> edges;  // a lock may be held around thousands of others, or they around it: no list is short
 uint32_t edge_count;
 int64_t steps_left = kStepsAtFirst;
 std::atomic<uint32_t> node_count;
 std::atomic<uint32_t> forgotten;  // nodes so far: what threads remember of the graph is void then
 
-LockNode*& bucket_of(uintptr_t lock) { return buckets[spread<14>(lock >> 3)]; }
-
 LockNode* find_node(uintptr_t lock) {
-  for (LockNode* node = bucket_of(lock); node != nullptr; node = node->next)
-    if (node->lock == lock) return node;
-  return nullptr;
+  return nodes.find(lock >> 3, [lock](const LockNode& node) { return node.lock == lock; });
 }
 
 LockNode* make_node(uintptr_t lock) {
   if (LockNode* found = find_node(lock)) return found;
   LockNode* node = static_cast<LockNode*>(heap_allocate(sizeof(LockNode)));
-  *node = {bucket_of(lock), lock, nullptr, nullptr};
-  bucket_of(lock) = node;
+  *node = {nullptr, lock, nullptr, nullptr};
   node_count.fetch_add(1, std::memory_order_relaxed);
-  return node;
+  return nodes.add(lock >> 3, node);
 }
 
 // Whether a lock stands in both sets, and not only for reading.
@@ -143,8 +137,8 @@ class Search {
   int64_t steps_;
 };
 
-Edge*& edge_bucket(const LockNode* from, const LockNode* to, NodeId held_set) {
-  return edge_buckets[spread<14>(mix(mix(from->lock, to->lock), held_set))];
+uint64_t edge_hash(const LockNode& from, const LockNode& to, NodeId held_set) {
+  return mix(mix(from.lock, to.lock), held_set);
 }
 
 void link(Edge* edge) {
@@ -155,9 +149,7 @@ void link(Edge* edge) {
   edge->next_in = to.in;
   if (to.in != nullptr) to.in->prev_in = edge;
   to.in = edge;
-  Edge*& bucket = edge_bucket(&from, &to, edge->held);
-  edge->next = bucket;
-  bucket = edge;
+  edges.add(edge_hash(from, to, edge->held), edge);
   ++edge_count;
 }
 
@@ -166,19 +158,16 @@ void remove(Edge* edge) {
   if (edge->next_out != nullptr) edge->next_out->prev_out = edge->prev_out;
   (edge->prev_in != nullptr ? edge->prev_in->next_in : edge->to->in) = edge->next_in;
   if (edge->next_in != nullptr) edge->next_in->prev_in = edge->prev_in;
-  Edge** at = &edge_bucket(edge->from, edge->to, edge->held);
-  while (*at != edge) at = &(*at)->next;
-  *at = edge->next;
+  edges.remove(edge_hash(*edge->from, *edge->to, edge->held), edge);
   --edge_count;
   heap_free(edge, sizeof(Edge));
 }
 
 Edge* find_edge(LockNode* from, LockNode* to, NodeId held_set, bool from_reading, bool to_reading) {
-  for (Edge* e = edge_bucket(from, to, held_set); e != nullptr; e = e->next)
-    if (e->from == from && e->to == to && e->held == held_set && e->from_reading == from_reading &&
-        e->to_reading == to_reading)
-      return e;
-  return nullptr;
+  return edges.find(edge_hash(*from, *to, held_set), [&](const Edge& e) {
+    return e.from == from && e.to == to && e.held == held_set && e.from_reading == from_reading &&
+           e.to_reading == to_reading;
+  });
 }
 
 // The edge with this thread among its makers; null if that was known, or if there is no room.
@@ -245,17 +234,14 @@ void lock_order_forget(uintptr_t lock) {
   if (gone == nullptr) return;
   while (gone->out != nullptr) remove(gone->out);
   while (gone->in != nullptr) remove(gone->in);
-  LockNode** at = &bucket_of(lock);
-  while (*at != gone) at = &(*at)->next;
-  *at = gone->next;
+  nodes.remove(lock >> 3, gone);
   node_count.fetch_sub(1, std::memory_order_relaxed);
   forgotten.fetch_add(1, std::memory_order_relaxed);
   heap_free(gone, sizeof(LockNode));
 }
 
 void lock_order_mark_paths() {
-  for (const Edge* bucket : edge_buckets)
-    for (const Edge* edge = bucket; edge != nullptr; edge = edge->next) stack_mark(edge->held);
+  edges.each([](const Edge& edge) { stack_mark(edge.held); });
   // What threads remember may be about a set without an edge, whose id another set gets.
   forgotten.fetch_add(1, std::memory_order_relaxed);
 }

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "live/ground/inside.h"
 #include "live/ground/message.h"
 #include "live/ground/options.h"
 #include "live/ground/own_file.h"
@@ -77,7 +78,7 @@ void log_start() {
 }
 
 void open_log() {
-  const SleepGuard held(log_lock);
+  const BusyGuard held(log_lock);
   const std::string_view path = options.log_path.view();
   own.leave();
   own_name[0] = 0;
@@ -91,7 +92,7 @@ void open_log() {
 }
 
 void set_log(int fd) {
-  const SleepGuard held(log_lock);
+  const BusyGuard held(log_lock);
   given = fd;
   own_name[0] = 0;
 }
@@ -101,12 +102,12 @@ bool log_in_colour() {
   if (same_text(wanted, "always")) return true;
   if (same_text(wanted, "never")) return false;
   char terminal[64];
-  const SleepGuard held(log_lock);
+  const BusyGuard held(log_lock);
   return !sys::failed(sys::call(SYS_ioctl, log_file(), 0x5401 /* TCGETS */, reinterpret_cast<long>(terminal)));
 }
 
 void write_log(const char* data, size_t bytes) {
-  const SleepGuard held(log_lock);
+  const BusyGuard held(log_lock);
   write_whole(log_file(), data, bytes);
 }
 

@@ -1,6 +1,6 @@
 #include "live/report/objects.h"
 
-#include "live/ground/key_map.h"
+#include "live/ground/tables.h"
 #include "live/ground/spin_lock.h"
 #include "live/modules/symbols.h"
 #include "live/order/descriptors.h"

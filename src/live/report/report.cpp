@@ -46,7 +46,7 @@ constinit SleepLock matching;  // guards the hits of suppressions
 
 bool is_suppressed(const Finding& finding) {
   if (suppressions == nullptr || suppressions->rules().empty()) return false;
-  const SleepGuard held(matching);
+  const BusyGuard held(matching);
   return suppressions->match(finding) != nullptr;
 }
 
@@ -56,7 +56,7 @@ Sink sink_of(Text& text) {
 
 // False if a report before this one is the last.
 bool write_report(Session& session, const Text& text, const Text& record) {
-  const SleepGuard held(writing);
+  const BusyGuard held(writing);
   if (halting.load(std::memory_order_relaxed)) return false;
   session.halts = options.halt_on_error;
   threads_before_end.store(thread_count.load(std::memory_order_relaxed), std::memory_order_relaxed);
@@ -255,7 +255,7 @@ void report_other(FindingKind kind, const OtherKey& key, void (*fill)(Draft& dra
 bool libraries_suppressed() { return suppressions != nullptr && suppressions->has(SuppressionType::kCalledFromLib); }
 bool called_from_suppressed_library(const char* path) {
   if (!libraries_suppressed()) return false;
-  const SleepGuard held(matching);
+  const BusyGuard held(matching);
   return suppressions->match_library(path) != nullptr;
 }
 

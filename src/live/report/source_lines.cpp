@@ -1,6 +1,6 @@
 #include "live/report/source_lines.h"
 
-#include "live/ground/key_map.h"
+#include "live/ground/tables.h"
 #include "live/ground/spin_lock.h"
 #include "live/modules/loaded.h"
 #include "live/modules/symbols.h"

@@ -1,7 +1,7 @@
 #include "live/report/told.h"
 
 #include "live/ground/degraded.h"
-#include "live/ground/key_map.h"
+#include "live/ground/tables.h"
 #include "live/ground/message.h"
 #include "live/ground/options.h"
 #include "live/ground/spin_lock.h"

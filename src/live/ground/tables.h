@@ -1,7 +1,11 @@
-// A table from 64-bit keys to 64-bit values: open addressing in a mapping of its own, which grows up to a bound.
+// The hash tables of the run time. Every other table is indexed by a small number, or has a reason in its head.
+//
+//   KeyMap   from 64-bit keys to 64-bit values: open addressing in a mapping of its own, which grows up to a bound.
+//            Nothing is removed one by one; what only saves questions is emptied when full.
+//   Chains   of elements that belong to the owner, by hash: they can be removed, do not move, and have no bound.
 //
 // Guard     The owner's lock.
-// Tested by test/unit/key_map_test.cpp
+// Tested by test/unit/live_tables_test.cpp
 #pragma once
 
 #include <cstddef>
@@ -71,6 +75,40 @@ class KeyMap {
 
   Entry* entries_ = nullptr;
   uint32_t capacity_ = 0, count_ = 0, most_;
+};
+
+// An Element has a link `next`. The caller hashes (hash.h); the upper bits of the hash say which chain it is.
+template <class Element, unsigned kBits>
+class Chains {
+ public:
+  // The first element of the hash's chain that `is`; null if there is none.
+  template <class Is>
+  Element* find(uint64_t hash, Is is) {
+    Element* at = chain(hash);
+    while (at != nullptr && !is(*at)) at = at->next;
+    return at;
+  }
+  Element* add(uint64_t hash, Element* element) {
+    element->next = chain(hash);
+    return chain(hash) = element;
+  }
+  // False if it is not there.
+  bool remove(uint64_t hash, const Element* element) {
+    Element** at = &chain(hash);
+    while (*at != nullptr && *at != element) at = &(*at)->next;
+    if (*at == nullptr) return false;
+    *at = element->next;
+    return true;
+  }
+  template <class Use>
+  void each(Use use) const {
+    for (const Element* first : chains_)
+      for (const Element* at = first; at != nullptr; at = at->next) use(*at);
+  }
+
+ private:
+  Element*& chain(uint64_t hash) { return chains_[spread<kBits>(hash)]; }
+  Element* chains_[size_t{1} << kBits] = {};
 };
 
 }  // namespace deadheat::live

@@ -1,9 +1,9 @@
-#include "live/ground/key_map.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
 #include <random>
+
+#include "live/ground/tables.h"
 
 namespace deadheat::live {
 namespace {
@@ -46,6 +46,34 @@ TEST(KeyMap, MixesBothKeys) {
   EXPECT_NE(mix(0, 0), mix(0, 1));
   EXPECT_NE(mix(0, 1), mix(1, 0));
   EXPECT_NE(mix(mix(1, 2), 3), mix(mix(1, 3), 2));
+}
+
+struct Element {
+  Element* next;
+  uint64_t key;
+};
+
+TEST(Chains, HoldWhatWasAddedAndNotRemoved) {
+  static constinit Chains<Element, 4> chains;  // few, so that they are long
+  std::mt19937_64 random(2);
+  std::map<uint64_t, Element> model;
+  const auto find = [](uint64_t key) { return chains.find(key, [key](const Element& e) { return e.key == key; }); };
+  for (int i = 0; i < 5'000; ++i) {
+    const uint64_t key = random() % 200;
+    const auto at = model.find(key);
+    ASSERT_EQ(find(key), at != model.end() ? &at->second : nullptr);
+    if (at == model.end()) {
+      Element& element = model[key] = {nullptr, key};
+      EXPECT_EQ(chains.add(key, &element), &element);
+    } else {
+      EXPECT_TRUE(chains.remove(key, &at->second));
+      EXPECT_FALSE(chains.remove(key, &at->second));
+      model.erase(at);
+    }
+  }
+  size_t count = 0;
+  chains.each([&](const Element& e) { count += model.contains(e.key); });
+  EXPECT_EQ(count, model.size());
 }
 
 }  // namespace

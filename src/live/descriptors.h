@@ -10,7 +10,7 @@
 // Races    Using or replacing a descriptor reads it, closing it writes it: a close that races with a use is a race, on
 //          bytes of ours that stand for the descriptor.
 // Limits   65536 descriptors; higher ones are not looked at.
-// Tested by test/programs/fd_*.c, pipe_*.c, socket_*.c, epoll_*.c, eventfd_*.c
+// Tested by test/unit/live_descriptors_test.cpp, test/programs/fd_*.c, pipe_*.c, socket_*.c, epoll_*.c, eventfd_*.c
 #pragma once
 
 #include "live/api.h"

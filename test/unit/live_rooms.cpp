@@ -2,12 +2,15 @@
 
 #include <cstdio>
 
+#include "live/api.h"
 #include "live/ground/locks.h"
 #include "live/ground/message.h"
 #include "live/ground/options.h"
 #include "live/ground/touched.h"
+#include "live/modules/loaded.h"
 #include "live/order/epochs.h"
 #include "live/paths/path_collection.h"
+#include "live/shadow/shadow.h"
 
 namespace deadheat::live {
 
@@ -32,6 +35,10 @@ size_t shadow_mark_paths() {
   for (const NodeId node : above.named_paths) stack_mark(node);
   return 0;
 }
+void access_range(uintptr_t address, size_t, AccessKind kind, uintptr_t) { above.accesses.push_back({address, kind}); }
+void fresh_range(const void*, size_t) { ++above.fresh; }
+bool callers_filtered = false;
+bool caller_ignored_slow(uintptr_t) { return false; }
 void report_lock_cycle(const LockCycle& cycle) { above.cycles.push_back(cycle); }
 
 template <>

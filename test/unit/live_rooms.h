@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "base/access_kind.h"
 #include "live/ground/inside.h"
 #include "live/order/lock_order.h"
 #include "live/order/thread.h"
@@ -19,6 +20,12 @@ struct Above {
   std::multiset<NodeId> named_paths;
   std::vector<LockCycle> cycles;
   unsigned id_searches = 0, path_searches = 0;
+  struct Access {
+    uintptr_t address;
+    AccessKind kind;
+  };
+  std::vector<Access> accesses;
+  unsigned fresh = 0;  // how often memory was said to be new
 };
 extern Above above;
 

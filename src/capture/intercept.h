@@ -10,6 +10,12 @@
 // This defines an exported function of that name. REAL(name) is the next definition in search order (libc's default
 // version). The C++ name of the interceptor is intercept_NAME, so names that a compiler would mangle, or that headers
 // declare `noexcept`, are no problem. live/api.h says which calls come before the real operation and which after it.
+//
+// Where nothing else is to be done than to call something with the result, or something before, there is a short form.
+// The parameters stand in parentheses, then come the expressions; the last one is the result:
+//
+//   DEADHEAT_WATCHED(int, sem_wait, (sem_t* s), after_wait(entry, s, REAL(sem_wait)(s)))
+//   DEADHEAT_WATCHED(int, sem_post, (sem_t* s), release(entry, s), REAL(sem_post)(s))
 #pragma once
 
 #include <atomic>
@@ -52,3 +58,10 @@ struct Real {
   extern "C" __attribute__((visibility("default"))) result intercept_##name(__VA_ARGS__) __asm__(#name); \
   DEADHEAT_ALSO_AS(name)                                                                                 \
   extern "C" __attribute__((visibility("default"))) result intercept_##name(__VA_ARGS__)
+
+#define DEADHEAT_UNWRAPPED(...) __VA_ARGS__
+#define DEADHEAT_WATCHED(result, name, parameters, ...)             \
+  DEADHEAT_INTERCEPT(result, name, DEADHEAT_UNWRAPPED parameters) { \
+    ::deadheat::live::Entry entry(DEADHEAT_CALLER);                 \
+    return __VA_ARGS__;                                             \
+  }

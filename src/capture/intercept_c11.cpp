@@ -79,21 +79,9 @@ DEADHEAT_INTERCEPT(void, mtx_destroy, mtx_t* mutex) {
   REAL(mtx_destroy)(mutex);
   mutex_destroy(entry, mutex);
 }
-DEADHEAT_INTERCEPT(int, mtx_lock, mtx_t* mutex) {
-  Entry entry(DEADHEAT_CALLER);
-  mutex_locking(entry, mutex);
-  return after_lock(entry, mutex, REAL(mtx_lock)(mutex));
-}
-DEADHEAT_INTERCEPT(int, mtx_trylock, mtx_t* mutex) {
-  Entry entry(DEADHEAT_CALLER);
-  return after_lock(entry, mutex, REAL(mtx_trylock)(mutex));
-}
-DEADHEAT_INTERCEPT(int, mtx_timedlock, mtx_t* mutex, const timespec* until) {
-  Entry entry(DEADHEAT_CALLER);
-  return after_lock(entry, mutex, REAL(mtx_timedlock)(mutex, until));
-}
-DEADHEAT_INTERCEPT(int, mtx_unlock, mtx_t* mutex) {
-  Entry entry(DEADHEAT_CALLER);
-  mutex_unlock(entry, mutex);
-  return REAL(mtx_unlock)(mutex);
-}
+DEADHEAT_WATCHED(int, mtx_lock, (mtx_t* mutex), mutex_locking(entry, mutex),
+                 after_lock(entry, mutex, REAL(mtx_lock)(mutex)))
+DEADHEAT_WATCHED(int, mtx_trylock, (mtx_t* mutex), after_lock(entry, mutex, REAL(mtx_trylock)(mutex)))
+DEADHEAT_WATCHED(int, mtx_timedlock, (mtx_t* mutex, const timespec* until),
+                 after_lock(entry, mutex, REAL(mtx_timedlock)(mutex, until)))
+DEADHEAT_WATCHED(int, mtx_unlock, (mtx_t* mutex), mutex_unlock(entry, mutex), REAL(mtx_unlock)(mutex))

@@ -49,16 +49,10 @@ DEADHEAT_INTERCEPT(int, pthread_cond_init, pthread_cond_t* condition, const pthr
 DEADHEAT_INTERCEPT(int, pthread_cond_destroy, pthread_cond_t* condition) {
   return REAL(pthread_cond_destroy)(condition);
 }
-DEADHEAT_INTERCEPT(int, pthread_cond_signal, pthread_cond_t* condition) {
-  Entry entry(DEADHEAT_CALLER);
-  use_object(entry, condition);
-  return REAL(pthread_cond_signal)(condition);
-}
-DEADHEAT_INTERCEPT(int, pthread_cond_broadcast, pthread_cond_t* condition) {
-  Entry entry(DEADHEAT_CALLER);
-  use_object(entry, condition);
-  return REAL(pthread_cond_broadcast)(condition);
-}
+DEADHEAT_WATCHED(int, pthread_cond_signal, (pthread_cond_t* condition), use_object(entry, condition),
+                 REAL(pthread_cond_signal)(condition))
+DEADHEAT_WATCHED(int, pthread_cond_broadcast, (pthread_cond_t* condition), use_object(entry, condition),
+                 REAL(pthread_cond_broadcast)(condition))
 DEADHEAT_INTERCEPT(int, pthread_cond_wait, pthread_cond_t* condition, pthread_mutex_t* mutex) {
   return wait_with(DEADHEAT_CALLER, mutex, [&] { return REAL(pthread_cond_wait)(condition, mutex); });
 }

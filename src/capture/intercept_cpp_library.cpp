@@ -32,12 +32,8 @@ void give_up_message(const Entry& entry, const void* error) {
     give_up_message(entry, error);              \
     REAL(name)(error);                          \
   }
-#define DEADHEAT_ASSIGNS_MESSAGE(name)                             \
-  DEADHEAT_INTERCEPT(void*, name, void* error, const void* from) { \
-    Entry entry(DEADHEAT_CALLER);                                  \
-    give_up_message(entry, error);                                 \
-    return REAL(name)(error, from);                                \
-  }
+#define DEADHEAT_ASSIGNS_MESSAGE(name) \
+  DEADHEAT_WATCHED(void*, name, (void* error, const void* from), give_up_message(entry, error), REAL(name)(error, from))
 // Destructors (complete, base), as virtual functions too, and assignment.
 DEADHEAT_GIVES_UP_MESSAGE(_ZNSt11logic_errorD1Ev)
 DEADHEAT_GIVES_UP_MESSAGE(_ZNSt11logic_errorD2Ev)
@@ -65,11 +61,8 @@ DEADHEAT_INTERCEPT(void, _ZNSt6localeD1Ev, void* locale) {
   give_up_locale(entry, locale);
   REAL(_ZNSt6localeD1Ev)(locale);
 }
-DEADHEAT_INTERCEPT(void*, _ZNSt6localeaSERKS_, void* locale, const void* from) {
-  Entry entry(DEADHEAT_CALLER);
-  give_up_locale(entry, locale);
-  return REAL(_ZNSt6localeaSERKS_)(locale, from);
-}
+DEADHEAT_WATCHED(void*, _ZNSt6localeaSERKS_, (void* locale, const void* from), give_up_locale(entry, locale),
+                 REAL(_ZNSt6localeaSERKS_)(locale, from))
 
 // ---- filesystem_error ----
 

@@ -49,22 +49,12 @@ OPEN(open64)
   }
 OPENAT(openat)
 OPENAT(openat64)
-#define CREAT(name)                                              \
-  DEADHEAT_INTERCEPT(int, name, const char* path, mode_t mode) { \
-    Entry entry(DEADHEAT_CALLER);                                \
-    return opened(entry, REAL(name)(path, mode));                \
-  }
+#define CREAT(name) DEADHEAT_WATCHED(int, name, (const char* path, mode_t mode), opened(entry, REAL(name)(path, mode)))
 CREAT(creat)
 CREAT(creat64)
 
-DEADHEAT_INTERCEPT(int, pipe, int* fds) {
-  Entry entry(DEADHEAT_CALLER);
-  return opened_pair(entry, REAL(pipe)(fds), fds);
-}
-DEADHEAT_INTERCEPT(int, pipe2, int* fds, int flags) {
-  Entry entry(DEADHEAT_CALLER);
-  return opened_pair(entry, REAL(pipe2)(fds, flags), fds);
-}
+DEADHEAT_WATCHED(int, pipe, (int* fds), opened_pair(entry, REAL(pipe)(fds), fds))
+DEADHEAT_WATCHED(int, pipe2, (int* fds, int flags), opened_pair(entry, REAL(pipe2)(fds, flags), fds))
 DEADHEAT_INTERCEPT(int, socketpair, int domain, int type, int protocol, int* fds) {
   Entry entry(DEADHEAT_CALLER);
   const int result = REAL(socketpair)(domain, type, protocol, fds);
@@ -72,10 +62,7 @@ DEADHEAT_INTERCEPT(int, socketpair, int domain, int type, int protocol, int* fds
   return result;
 }
 
-DEADHEAT_INTERCEPT(int, eventfd, unsigned value, int flags) {
-  Entry entry(DEADHEAT_CALLER);
-  return opened(entry, REAL(eventfd)(value, flags));
-}
+DEADHEAT_WATCHED(int, eventfd, (unsigned value, int flags), opened(entry, REAL(eventfd)(value, flags)))
 DEADHEAT_INTERCEPT(int, signalfd, int fd, const uint64_t* signals, int flags) {
   Entry entry(DEADHEAT_CALLER);
   const int result = REAL(signalfd)(fd, signals, flags);
@@ -83,48 +70,18 @@ DEADHEAT_INTERCEPT(int, signalfd, int fd, const uint64_t* signals, int flags) {
   if (result >= 0) fd_takes_signals(entry, result, *signals);
   return result;
 }
-DEADHEAT_INTERCEPT(int, timerfd_create, int clock, int flags) {
-  Entry entry(DEADHEAT_CALLER);
-  return opened(entry, REAL(timerfd_create)(clock, flags));
-}
-DEADHEAT_INTERCEPT(int, timerfd_settime, int fd, int flags, const itimerspec* to, itimerspec* old) {
-  Entry entry(DEADHEAT_CALLER);
-  fd_release(entry, fd);
-  return REAL(timerfd_settime)(fd, flags, to, old);
-}
-DEADHEAT_INTERCEPT(int, memfd_create, const char* name, unsigned flags) {
-  Entry entry(DEADHEAT_CALLER);
-  return opened(entry, REAL(memfd_create)(name, flags));
-}
-DEADHEAT_INTERCEPT(int, inotify_init) {
-  Entry entry(DEADHEAT_CALLER);
-  return opened(entry, REAL(inotify_init)());
-}
-DEADHEAT_INTERCEPT(int, inotify_init1, int flags) {
-  Entry entry(DEADHEAT_CALLER);
-  return opened(entry, REAL(inotify_init1)(flags));
-}
-DEADHEAT_INTERCEPT(int, epoll_create, int size) {
-  Entry entry(DEADHEAT_CALLER);
-  return opened(entry, REAL(epoll_create)(size));
-}
-DEADHEAT_INTERCEPT(int, epoll_create1, int flags) {
-  Entry entry(DEADHEAT_CALLER);
-  return opened(entry, REAL(epoll_create1)(flags));
-}
+DEADHEAT_WATCHED(int, timerfd_create, (int clock, int flags), opened(entry, REAL(timerfd_create)(clock, flags)))
+DEADHEAT_WATCHED(int, timerfd_settime, (int fd, int flags, const itimerspec* to, itimerspec* old),
+                 fd_release(entry, fd), REAL(timerfd_settime)(fd, flags, to, old))
+DEADHEAT_WATCHED(int, memfd_create, (const char* name, unsigned flags), opened(entry, REAL(memfd_create)(name, flags)))
+DEADHEAT_WATCHED(int, inotify_init, (), opened(entry, REAL(inotify_init)()))
+DEADHEAT_WATCHED(int, inotify_init1, (int flags), opened(entry, REAL(inotify_init1)(flags)))
+DEADHEAT_WATCHED(int, epoll_create, (int size), opened(entry, REAL(epoll_create)(size)))
+DEADHEAT_WATCHED(int, epoll_create1, (int flags), opened(entry, REAL(epoll_create1)(flags)))
 
-DEADHEAT_INTERCEPT(int, dup, int from) {
-  Entry entry(DEADHEAT_CALLER);
-  return duplicated(entry, from, REAL(dup)(from));
-}
-DEADHEAT_INTERCEPT(int, dup2, int from, int to) {
-  Entry entry(DEADHEAT_CALLER);
-  return duplicated(entry, from, REAL(dup2)(from, to));
-}
-DEADHEAT_INTERCEPT(int, dup3, int from, int to, int flags) {
-  Entry entry(DEADHEAT_CALLER);
-  return duplicated(entry, from, REAL(dup3)(from, to, flags));
-}
+DEADHEAT_WATCHED(int, dup, (int from), duplicated(entry, from, REAL(dup)(from)))
+DEADHEAT_WATCHED(int, dup2, (int from, int to), duplicated(entry, from, REAL(dup2)(from, to)))
+DEADHEAT_WATCHED(int, dup3, (int from, int to, int flags), duplicated(entry, from, REAL(dup3)(from, to, flags)))
 // The third argument is a number or a pointer; as a register it is the same.
 #define FCNTL(name)                                                                             \
   DEADHEAT_INTERCEPT(int, name, int fd, int command, ...) {                                     \
@@ -140,11 +97,6 @@ DEADHEAT_INTERCEPT(int, dup3, int from, int to, int flags) {
 FCNTL(fcntl)
 FCNTL(fcntl64)
 
-#define CLOSE(name)                       \
-  DEADHEAT_INTERCEPT(int, name, int fd) { \
-    Entry entry(DEADHEAT_CALLER);         \
-    fd_closed(entry, fd);                 \
-    return REAL(name)(fd);                \
-  }
+#define CLOSE(name) DEADHEAT_WATCHED(int, name, (int fd), fd_closed(entry, fd), REAL(name)(fd))
 CLOSE(close)
 CLOSE(__close)

@@ -74,58 +74,34 @@ void message_sending(const Entry& entry, const msghdr& message) {
 
 }  // namespace
 
-DEADHEAT_INTERCEPT(ssize_t, read, int fd, void* data, size_t bytes) {
-  Entry entry(DEADHEAT_CALLER);
-  return was_read(entry, fd, data, REAL(read)(fd, data, bytes));
-}
-DEADHEAT_INTERCEPT(ssize_t, write, int fd, const void* data, size_t bytes) {
-  Entry entry(DEADHEAT_CALLER);
-  will_write(entry, fd, data, bytes);
-  return REAL(write)(fd, data, bytes);
-}
+DEADHEAT_WATCHED(ssize_t, read, (int fd, void* data, size_t bytes),
+                 was_read(entry, fd, data, REAL(read)(fd, data, bytes)))
+DEADHEAT_WATCHED(ssize_t, write, (int fd, const void* data, size_t bytes), will_write(entry, fd, data, bytes),
+                 REAL(write)(fd, data, bytes))
 #define POSITIONED(read_name, write_name, offset_type)                                                  \
-  DEADHEAT_INTERCEPT(ssize_t, read_name, int fd, void* data, size_t bytes, offset_type offset) {        \
-    Entry entry(DEADHEAT_CALLER);                                                                       \
-    return was_read(entry, fd, data, REAL(read_name)(fd, data, bytes, offset));                         \
-  }                                                                                                     \
-  DEADHEAT_INTERCEPT(ssize_t, write_name, int fd, const void* data, size_t bytes, offset_type offset) { \
-    Entry entry(DEADHEAT_CALLER);                                                                       \
-    will_write(entry, fd, data, bytes);                                                                 \
-    return REAL(write_name)(fd, data, bytes, offset);                                                   \
-  }
+  DEADHEAT_WATCHED(ssize_t, read_name, (int fd, void* data, size_t bytes, offset_type offset),        \
+                   was_read(entry, fd, data, REAL(read_name)(fd, data, bytes, offset))) \
+  DEADHEAT_WATCHED(ssize_t, write_name, (int fd, const void* data, size_t bytes, offset_type offset), \
+                   will_write(entry, fd, data, bytes), REAL(write_name)(fd, data, bytes, offset))
 POSITIONED(pread, pwrite, off_t)
 POSITIONED(pread64, pwrite64, off64_t)
 
-DEADHEAT_INTERCEPT(ssize_t, readv, int fd, const iovec* parts, int count) {
-  Entry entry(DEADHEAT_CALLER);
-  return was_read_parts(entry, fd, parts, count, REAL(readv)(fd, parts, count));
-}
-DEADHEAT_INTERCEPT(ssize_t, writev, int fd, const iovec* parts, int count) {
-  Entry entry(DEADHEAT_CALLER);
-  will_write_parts(entry, fd, parts, count);
-  return REAL(writev)(fd, parts, count);
-}
-#define POSITIONED_PARTS(read_name, write_name, offset_type)                                           \
-  DEADHEAT_INTERCEPT(ssize_t, read_name, int fd, const iovec* parts, int count, offset_type offset) {  \
-    Entry entry(DEADHEAT_CALLER);                                                                      \
-    return was_read_parts(entry, fd, parts, count, REAL(read_name)(fd, parts, count, offset));         \
-  }                                                                                                    \
-  DEADHEAT_INTERCEPT(ssize_t, write_name, int fd, const iovec* parts, int count, offset_type offset) { \
-    Entry entry(DEADHEAT_CALLER);                                                                      \
-    will_write_parts(entry, fd, parts, count);                                                         \
-    return REAL(write_name)(fd, parts, count, offset);                                                 \
-  }
+DEADHEAT_WATCHED(ssize_t, readv, (int fd, const iovec* parts, int count),
+                 was_read_parts(entry, fd, parts, count, REAL(readv)(fd, parts, count)))
+DEADHEAT_WATCHED(ssize_t, writev, (int fd, const iovec* parts, int count), will_write_parts(entry, fd, parts, count),
+                 REAL(writev)(fd, parts, count))
+#define POSITIONED_PARTS(read_name, write_name, offset_type)                                             \
+  DEADHEAT_WATCHED(ssize_t, read_name, (int fd, const iovec* parts, int count, offset_type offset),    \
+                   was_read_parts(entry, fd, parts, count, REAL(read_name)(fd, parts, count, offset))) \
+  DEADHEAT_WATCHED(ssize_t, write_name, (int fd, const iovec* parts, int count, offset_type offset),   \
+                   will_write_parts(entry, fd, parts, count), REAL(write_name)(fd, parts, count, offset))
 POSITIONED_PARTS(preadv, pwritev, off_t)
 POSITIONED_PARTS(preadv64, pwritev64, off64_t)
 
-DEADHEAT_INTERCEPT(ssize_t, recv, int fd, void* data, size_t bytes, int flags) {
-  Entry entry(DEADHEAT_CALLER);
-  return was_read(entry, fd, data, REAL(recv)(fd, data, bytes, flags));
-}
-DEADHEAT_INTERCEPT(ssize_t, recvfrom, int fd, void* data, size_t bytes, int flags, sockaddr* from, socklen_t* length) {
-  Entry entry(DEADHEAT_CALLER);
-  return was_read(entry, fd, data, REAL(recvfrom)(fd, data, bytes, flags, from, length));
-}
+DEADHEAT_WATCHED(ssize_t, recv, (int fd, void* data, size_t bytes, int flags),
+                 was_read(entry, fd, data, REAL(recv)(fd, data, bytes, flags)))
+DEADHEAT_WATCHED(ssize_t, recvfrom, (int fd, void* data, size_t bytes, int flags, sockaddr* from, socklen_t* length),
+                 was_read(entry, fd, data, REAL(recvfrom)(fd, data, bytes, flags, from, length)))
 DEADHEAT_INTERCEPT(ssize_t, recvmsg, int fd, msghdr* message, int flags) {
   Entry entry(DEADHEAT_CALLER);
   const ssize_t result = REAL(recvmsg)(fd, message, flags);
@@ -142,17 +118,11 @@ DEADHEAT_INTERCEPT(int, recvmmsg, int fd, mmsghdr* messages, unsigned count, int
   for (int i = 0; i < result; ++i) message_received(entry, messages[i].msg_hdr, messages[i].msg_len);
   return result;
 }
-DEADHEAT_INTERCEPT(ssize_t, send, int fd, const void* data, size_t bytes, int flags) {
-  Entry entry(DEADHEAT_CALLER);
-  will_write(entry, fd, data, bytes);
-  return REAL(send)(fd, data, bytes, flags);
-}
-DEADHEAT_INTERCEPT(ssize_t, sendto, int fd, const void* data, size_t bytes, int flags, const sockaddr* to,
-                   socklen_t length) {
-  Entry entry(DEADHEAT_CALLER);
-  will_write(entry, fd, data, bytes);
-  return REAL(sendto)(fd, data, bytes, flags, to, length);
-}
+DEADHEAT_WATCHED(ssize_t, send, (int fd, const void* data, size_t bytes, int flags), will_write(entry, fd, data, bytes),
+                 REAL(send)(fd, data, bytes, flags))
+DEADHEAT_WATCHED(ssize_t, sendto,
+                 (int fd, const void* data, size_t bytes, int flags, const sockaddr* to, socklen_t length),
+                 will_write(entry, fd, data, bytes), REAL(sendto)(fd, data, bytes, flags, to, length))
 DEADHEAT_INTERCEPT(ssize_t, sendmsg, int fd, const msghdr* message, int flags) {
   Entry entry(DEADHEAT_CALLER);
   message_sending(entry, *message);
@@ -172,11 +142,7 @@ DEADHEAT_INTERCEPT(int, eventfd_read, int fd, uint64_t* value) {
   if (result == 0) was_read(entry, fd, value, sizeof *value);
   return result;
 }
-DEADHEAT_INTERCEPT(int, eventfd_write, int fd, uint64_t value) {
-  Entry entry(DEADHEAT_CALLER);
-  fd_release(entry, fd);
-  return REAL(eventfd_write)(fd, value);
-}
+DEADHEAT_WATCHED(int, eventfd_write, (int fd, uint64_t value), fd_release(entry, fd), REAL(eventfd_write)(fd, value))
 
 namespace {
 
@@ -198,11 +164,8 @@ DEADHEAT_INTERCEPT(ssize_t, tee, int from, int to, size_t bytes, unsigned flags)
   Entry entry(DEADHEAT_CALLER);
   return passed_on(entry, from, to, [&] { return REAL(tee)(from, to, bytes, flags); });
 }
-DEADHEAT_INTERCEPT(ssize_t, vmsplice, int fd, const iovec* parts, size_t count, unsigned flags) {
-  Entry entry(DEADHEAT_CALLER);
-  will_write_parts(entry, fd, parts, static_cast<int>(count));
-  return REAL(vmsplice)(fd, parts, count, flags);
-}
+DEADHEAT_WATCHED(ssize_t, vmsplice, (int fd, const iovec* parts, size_t count, unsigned flags),
+                 will_write_parts(entry, fd, parts, static_cast<int>(count)), REAL(vmsplice)(fd, parts, count, flags))
 DEADHEAT_INTERCEPT(ssize_t, splice, int from, off64_t* from_offset, int to, off64_t* to_offset, size_t bytes,
                    unsigned flags) {
   Entry entry(DEADHEAT_CALLER);

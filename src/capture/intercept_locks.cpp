@@ -37,35 +37,23 @@ DEADHEAT_INTERCEPT(int, pthread_rwlock_rdlock, pthread_rwlock_t* lock) {
   mutex_locking(entry, lock, LockMode::kRead);
   return after_lock(entry, lock, REAL(pthread_rwlock_rdlock)(lock), LockMode::kRead);
 }
-DEADHEAT_INTERCEPT(int, pthread_rwlock_tryrdlock, pthread_rwlock_t* lock) {
-  Entry entry(DEADHEAT_CALLER);
-  return after_lock(entry, lock, REAL(pthread_rwlock_tryrdlock)(lock), LockMode::kRead);
-}
-DEADHEAT_INTERCEPT(int, pthread_rwlock_timedrdlock, pthread_rwlock_t* lock, const timespec* until) {
-  Entry entry(DEADHEAT_CALLER);
-  return after_lock(entry, lock, REAL(pthread_rwlock_timedrdlock)(lock, until), LockMode::kRead);
-}
-DEADHEAT_INTERCEPT(int, pthread_rwlock_clockrdlock, pthread_rwlock_t* lock, clockid_t clock, const timespec* until) {
-  Entry entry(DEADHEAT_CALLER);
-  return after_lock(entry, lock, REAL(pthread_rwlock_clockrdlock)(lock, clock, until), LockMode::kRead);
-}
+DEADHEAT_WATCHED(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t* lock),
+                 after_lock(entry, lock, REAL(pthread_rwlock_tryrdlock)(lock), LockMode::kRead))
+DEADHEAT_WATCHED(int, pthread_rwlock_timedrdlock, (pthread_rwlock_t* lock, const timespec* until),
+                 after_lock(entry, lock, REAL(pthread_rwlock_timedrdlock)(lock, until), LockMode::kRead))
+DEADHEAT_WATCHED(int, pthread_rwlock_clockrdlock, (pthread_rwlock_t* lock, clockid_t clock, const timespec* until),
+                 after_lock(entry, lock, REAL(pthread_rwlock_clockrdlock)(lock, clock, until), LockMode::kRead))
 DEADHEAT_INTERCEPT(int, pthread_rwlock_wrlock, pthread_rwlock_t* lock) {
   Entry entry(Called::kWriteLock, DEADHEAT_CALLER);
   mutex_locking(entry, lock);
   return after_lock(entry, lock, REAL(pthread_rwlock_wrlock)(lock), LockMode::kWrite);
 }
-DEADHEAT_INTERCEPT(int, pthread_rwlock_trywrlock, pthread_rwlock_t* lock) {
-  Entry entry(DEADHEAT_CALLER);
-  return after_lock(entry, lock, REAL(pthread_rwlock_trywrlock)(lock), LockMode::kWrite);
-}
-DEADHEAT_INTERCEPT(int, pthread_rwlock_timedwrlock, pthread_rwlock_t* lock, const timespec* until) {
-  Entry entry(DEADHEAT_CALLER);
-  return after_lock(entry, lock, REAL(pthread_rwlock_timedwrlock)(lock, until), LockMode::kWrite);
-}
-DEADHEAT_INTERCEPT(int, pthread_rwlock_clockwrlock, pthread_rwlock_t* lock, clockid_t clock, const timespec* until) {
-  Entry entry(DEADHEAT_CALLER);
-  return after_lock(entry, lock, REAL(pthread_rwlock_clockwrlock)(lock, clock, until), LockMode::kWrite);
-}
+DEADHEAT_WATCHED(int, pthread_rwlock_trywrlock, (pthread_rwlock_t* lock),
+                 after_lock(entry, lock, REAL(pthread_rwlock_trywrlock)(lock), LockMode::kWrite))
+DEADHEAT_WATCHED(int, pthread_rwlock_timedwrlock, (pthread_rwlock_t* lock, const timespec* until),
+                 after_lock(entry, lock, REAL(pthread_rwlock_timedwrlock)(lock, until), LockMode::kWrite))
+DEADHEAT_WATCHED(int, pthread_rwlock_clockwrlock, (pthread_rwlock_t* lock, clockid_t clock, const timespec* until),
+                 after_lock(entry, lock, REAL(pthread_rwlock_clockwrlock)(lock, clock, until), LockMode::kWrite))
 DEADHEAT_INTERCEPT(int, pthread_rwlock_unlock, pthread_rwlock_t* lock) {
   Entry entry(Called::kReadWriteUnlock, DEADHEAT_CALLER);
   mutex_unlock(entry, lock);
@@ -92,10 +80,8 @@ DEADHEAT_INTERCEPT(int, pthread_spin_lock, pthread_spinlock_t* lock) {
   mutex_locking(entry, const_cast<int*>(lock));
   return after_lock(entry, lock, REAL(pthread_spin_lock)(lock), LockMode::kWrite);
 }
-DEADHEAT_INTERCEPT(int, pthread_spin_trylock, pthread_spinlock_t* lock) {
-  Entry entry(DEADHEAT_CALLER);
-  return after_lock(entry, lock, REAL(pthread_spin_trylock)(lock), LockMode::kWrite);
-}
+DEADHEAT_WATCHED(int, pthread_spin_trylock, (pthread_spinlock_t* lock),
+                 after_lock(entry, lock, REAL(pthread_spin_trylock)(lock), LockMode::kWrite))
 DEADHEAT_INTERCEPT(int, pthread_spin_unlock, pthread_spinlock_t* lock) {
   Entry entry(Called::kSpinUnlock, DEADHEAT_CALLER);
   mutex_unlock(entry, const_cast<int*>(lock));

@@ -58,31 +58,15 @@ DEADHEAT_INTERCEPT(int, sem_destroy, sem_t* semaphore) {
   if (result == 0) forget(semaphore);
   return result;
 }
-DEADHEAT_INTERCEPT(int, sem_wait, sem_t* semaphore) {
-  Entry entry(DEADHEAT_CALLER);
-  return after_wait(entry, semaphore, REAL(sem_wait)(semaphore));
-}
-DEADHEAT_INTERCEPT(int, sem_trywait, sem_t* semaphore) {
-  Entry entry(DEADHEAT_CALLER);
-  return after_wait(entry, semaphore, REAL(sem_trywait)(semaphore));
-}
-DEADHEAT_INTERCEPT(int, sem_timedwait, sem_t* semaphore, const timespec* until) {
-  Entry entry(DEADHEAT_CALLER);
-  return after_wait(entry, semaphore, REAL(sem_timedwait)(semaphore, until));
-}
-DEADHEAT_INTERCEPT(int, sem_clockwait, sem_t* semaphore, clockid_t clock, const timespec* until) {
-  Entry entry(DEADHEAT_CALLER);
-  return after_wait(entry, semaphore, REAL(sem_clockwait)(semaphore, clock, until));
-}
-DEADHEAT_INTERCEPT(int, sem_post, sem_t* semaphore) {
-  Entry entry(DEADHEAT_CALLER);
-  release(entry, semaphore);
-  return REAL(sem_post)(semaphore);
-}
-DEADHEAT_INTERCEPT(int, sem_getvalue, sem_t* semaphore, int* value) {
-  Entry entry(DEADHEAT_CALLER);
-  return after_wait(entry, semaphore, REAL(sem_getvalue)(semaphore, value));
-}
+DEADHEAT_WATCHED(int, sem_wait, (sem_t* semaphore), after_wait(entry, semaphore, REAL(sem_wait)(semaphore)))
+DEADHEAT_WATCHED(int, sem_trywait, (sem_t* semaphore), after_wait(entry, semaphore, REAL(sem_trywait)(semaphore)))
+DEADHEAT_WATCHED(int, sem_timedwait, (sem_t* semaphore, const timespec* until),
+                 after_wait(entry, semaphore, REAL(sem_timedwait)(semaphore, until)))
+DEADHEAT_WATCHED(int, sem_clockwait, (sem_t* semaphore, clockid_t clock, const timespec* until),
+                 after_wait(entry, semaphore, REAL(sem_clockwait)(semaphore, clock, until)))
+DEADHEAT_WATCHED(int, sem_post, (sem_t* semaphore), release(entry, semaphore), REAL(sem_post)(semaphore))
+DEADHEAT_WATCHED(int, sem_getvalue, (sem_t* semaphore, int* value),
+                 after_wait(entry, semaphore, REAL(sem_getvalue)(semaphore, value)))
 // Every open of a name gives the same object in this process, which has its clock by address; the mapping goes with the
 // last close.
 DEADHEAT_INTERCEPT(sem_t*, sem_open, const char* name, int flags, ...) {

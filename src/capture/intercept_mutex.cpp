@@ -44,14 +44,10 @@ DEADHEAT_INTERCEPT(int, pthread_mutex_trylock, pthread_mutex_t* mutex) {
   Entry entry(Called::kMutexTryLock, DEADHEAT_CALLER);
   return after_lock(entry, mutex, REAL(pthread_mutex_trylock)(mutex));
 }
-DEADHEAT_INTERCEPT(int, pthread_mutex_timedlock, pthread_mutex_t* mutex, const timespec* until) {
-  Entry entry(DEADHEAT_CALLER);
-  return after_lock(entry, mutex, REAL(pthread_mutex_timedlock)(mutex, until));
-}
-DEADHEAT_INTERCEPT(int, pthread_mutex_clocklock, pthread_mutex_t* mutex, clockid_t clock, const timespec* until) {
-  Entry entry(DEADHEAT_CALLER);
-  return after_lock(entry, mutex, REAL(pthread_mutex_clocklock)(mutex, clock, until));
-}
+DEADHEAT_WATCHED(int, pthread_mutex_timedlock, (pthread_mutex_t* mutex, const timespec* until),
+                 after_lock(entry, mutex, REAL(pthread_mutex_timedlock)(mutex, until)))
+DEADHEAT_WATCHED(int, pthread_mutex_clocklock, (pthread_mutex_t* mutex, clockid_t clock, const timespec* until),
+                 after_lock(entry, mutex, REAL(pthread_mutex_clocklock)(mutex, clock, until)))
 DEADHEAT_INTERCEPT(int, pthread_mutex_unlock, pthread_mutex_t* mutex) {
   Entry entry(Called::kMutexUnlock, DEADHEAT_CALLER);
   pthread_unlock(entry, mutex);

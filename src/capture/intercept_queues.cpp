@@ -26,11 +26,7 @@ DEADHEAT_INTERCEPT(mqd_t, mq_open, const char* name, int flags, ...) {
   if (queue >= 0) fd_opened(entry, queue);
   return queue;
 }
-DEADHEAT_INTERCEPT(int, mq_close, mqd_t queue) {
-  Entry entry(DEADHEAT_CALLER);
-  fd_closed(entry, queue);
-  return REAL(mq_close)(queue);
-}
+DEADHEAT_WATCHED(int, mq_close, (mqd_t queue), fd_closed(entry, queue), REAL(mq_close)(queue))
 DEADHEAT_INTERCEPT(int, mq_send, mqd_t queue, const char* data, size_t bytes, unsigned priority) {
   Entry entry(DEADHEAT_CALLER);
   read_range(entry, data, bytes);
@@ -57,15 +53,11 @@ ssize_t received(const Entry& entry, mqd_t queue, const char* data, const unsign
 
 }  // namespace
 
-DEADHEAT_INTERCEPT(ssize_t, mq_receive, mqd_t queue, char* data, size_t bytes, unsigned* priority) {
-  Entry entry(DEADHEAT_CALLER);
-  return received(entry, queue, data, priority, REAL(mq_receive)(queue, data, bytes, priority));
-}
-DEADHEAT_INTERCEPT(ssize_t, mq_timedreceive, mqd_t queue, char* data, size_t bytes, unsigned* priority,
-                   const timespec* until) {
-  Entry entry(DEADHEAT_CALLER);
-  return received(entry, queue, data, priority, REAL(mq_timedreceive)(queue, data, bytes, priority, until));
-}
+DEADHEAT_WATCHED(ssize_t, mq_receive, (mqd_t queue, char* data, size_t bytes, unsigned* priority),
+                 received(entry, queue, data, priority, REAL(mq_receive)(queue, data, bytes, priority)))
+DEADHEAT_WATCHED(ssize_t, mq_timedreceive,
+                 (mqd_t queue, char* data, size_t bytes, unsigned* priority, const timespec* until),
+                 received(entry, queue, data, priority, REAL(mq_timedreceive)(queue, data, bytes, priority, until)))
 
 // ---- System V ----
 
@@ -120,16 +112,11 @@ int waited(const Entry& entry, int id, const sembuf* operations, size_t count, i
 
 }  // namespace
 
-DEADHEAT_INTERCEPT(int, semop, int id, sembuf* operations, size_t count) {
-  Entry entry(DEADHEAT_CALLER);
-  raising(entry, id, operations, count);
-  return waited(entry, id, operations, count, REAL(semop)(id, operations, count));
-}
-DEADHEAT_INTERCEPT(int, semtimedop, int id, sembuf* operations, size_t count, const timespec* limit) {
-  Entry entry(DEADHEAT_CALLER);
-  raising(entry, id, operations, count);
-  return waited(entry, id, operations, count, REAL(semtimedop)(id, operations, count, limit));
-}
+DEADHEAT_WATCHED(int, semop, (int id, sembuf* operations, size_t count), raising(entry, id, operations, count),
+                 waited(entry, id, operations, count, REAL(semop)(id, operations, count)))
+DEADHEAT_WATCHED(int, semtimedop, (int id, sembuf* operations, size_t count, const timespec* limit),
+                 raising(entry, id, operations, count),
+                 waited(entry, id, operations, count, REAL(semtimedop)(id, operations, count, limit)))
 // Setting values raises them, too. The fourth argument is a number or a pointer; as a register it is the same.
 DEADHEAT_INTERCEPT(int, semctl, int id, int number, int command, ...) {
   va_list arguments;

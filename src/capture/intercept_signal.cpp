@@ -15,14 +15,10 @@ bool is_signal(int signal) { return signal > 0 && signal < 65; }
 
 }  // namespace
 
-DEADHEAT_INTERCEPT(int, sigaction, int signal, const struct sigaction* wanted, struct sigaction* old) {
-  Entry entry(DEADHEAT_CALLER);
-  return change_signal_action(entry, signal, wanted, old, REAL(sigaction));
-}
-DEADHEAT_INTERCEPT(int, __sigaction, int signal, const struct sigaction* wanted, struct sigaction* old) {
-  Entry entry(DEADHEAT_CALLER);
-  return change_signal_action(entry, signal, wanted, old, REAL(sigaction));
-}
+DEADHEAT_WATCHED(int, sigaction, (int signal, const struct sigaction* wanted, struct sigaction* old),
+                 change_signal_action(entry, signal, wanted, old, REAL(sigaction)))
+DEADHEAT_WATCHED(int, __sigaction, (int signal, const struct sigaction* wanted, struct sigaction* old),
+                 change_signal_action(entry, signal, wanted, old, REAL(sigaction)))
 
 namespace {
 
@@ -85,49 +81,20 @@ DEADHEAT_INTERCEPT(int, siginterrupt, int signal, int interrupts) {
   }
 CHANGE_MASK(pthread_sigmask)
 CHANGE_MASK(sigprocmask)
-DEADHEAT_INTERCEPT(int, sigpending, sigset_t* signals) {
-  Entry entry(DEADHEAT_CALLER);
-  signals_awaited();
-  return REAL(sigpending)(signals);
-}
-DEADHEAT_INTERCEPT(int, sigsuspend, const sigset_t* blocked) {
-  Entry entry(DEADHEAT_CALLER);
-  signals_awaited();
-  return REAL(sigsuspend)(blocked);
-}
-DEADHEAT_INTERCEPT(int, pause) {
-  Entry entry(DEADHEAT_CALLER);
-  signals_awaited();
-  return REAL(pause)();
-}
+DEADHEAT_WATCHED(int, sigpending, (sigset_t* signals), signals_awaited(), REAL(sigpending)(signals))
+DEADHEAT_WATCHED(int, sigsuspend, (const sigset_t* blocked), signals_awaited(), REAL(sigsuspend)(blocked))
+DEADHEAT_WATCHED(int, pause, (), signals_awaited(), REAL(pause)())
 
 // ---- sending and awaiting ----
 
-DEADHEAT_INTERCEPT(int, kill, pid_t process, int signal) {
-  Entry entry(DEADHEAT_CALLER);
-  signal_sent(entry, signal);
-  return REAL(kill)(process, signal);
-}
-DEADHEAT_INTERCEPT(int, raise, int signal) {
-  Entry entry(DEADHEAT_CALLER);
-  signal_sent(entry, signal);
-  return REAL(raise)(signal);
-}
-DEADHEAT_INTERCEPT(int, pthread_kill, pthread_t thread, int signal) {
-  Entry entry(DEADHEAT_CALLER);
-  signal_sent(entry, signal);
-  return REAL(pthread_kill)(thread, signal);
-}
-DEADHEAT_INTERCEPT(int, pthread_sigqueue, pthread_t thread, int signal, const union sigval value) {
-  Entry entry(DEADHEAT_CALLER);
-  signal_sent(entry, signal);
-  return REAL(pthread_sigqueue)(thread, signal, value);
-}
-DEADHEAT_INTERCEPT(int, sigqueue, pid_t process, int signal, const union sigval value) {
-  Entry entry(DEADHEAT_CALLER);
-  signal_sent(entry, signal);
-  return REAL(sigqueue)(process, signal, value);
-}
+DEADHEAT_WATCHED(int, kill, (pid_t process, int signal), signal_sent(entry, signal), REAL(kill)(process, signal))
+DEADHEAT_WATCHED(int, raise, (int signal), signal_sent(entry, signal), REAL(raise)(signal))
+DEADHEAT_WATCHED(int, pthread_kill, (pthread_t thread, int signal), signal_sent(entry, signal),
+                 REAL(pthread_kill)(thread, signal))
+DEADHEAT_WATCHED(int, pthread_sigqueue, (pthread_t thread, int signal, const union sigval value),
+                 signal_sent(entry, signal), REAL(pthread_sigqueue)(thread, signal, value))
+DEADHEAT_WATCHED(int, sigqueue, (pid_t process, int signal, const union sigval value), signal_sent(entry, signal),
+                 REAL(sigqueue)(process, signal, value))
 DEADHEAT_INTERCEPT(int, sigwait, const sigset_t* signals, int* signal) {
   Entry entry(DEADHEAT_CALLER);
   signals_awaited();

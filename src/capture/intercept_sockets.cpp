@@ -97,11 +97,8 @@ DEADHEAT_INTERCEPT(int, connect, int fd, const sockaddr* address, socklen_t leng
   errno = error;
   return result;
 }
-DEADHEAT_INTERCEPT(int, bind, int fd, const sockaddr* address, socklen_t length) {
-  Entry entry(DEADHEAT_CALLER);
-  fd_used(entry, fd);
-  return REAL(bind)(fd, address, length);
-}
+DEADHEAT_WATCHED(int, bind, (int fd, const sockaddr* address, socklen_t length), fd_used(entry, fd),
+                 REAL(bind)(fd, address, length))
 DEADHEAT_INTERCEPT(int, listen, int fd, int backlog) {
   Entry entry(DEADHEAT_CALLER);
   Address own;
@@ -114,11 +111,7 @@ DEADHEAT_INTERCEPT(int, listen, int fd, int backlog) {
   if (result == 0 && own.by_port() && own.port() == 0) listens();  // it has a port only now
   return result;
 }
-DEADHEAT_INTERCEPT(int, shutdown, int fd, int how) {
-  Entry entry(DEADHEAT_CALLER);
-  fd_release(entry, fd);
-  return REAL(shutdown)(fd, how);
-}
+DEADHEAT_WATCHED(int, shutdown, (int fd, int how), fd_release(entry, fd), REAL(shutdown)(fd, how))
 
 namespace {
 
@@ -133,14 +126,10 @@ int accepted(const Entry& entry, int listener, int fd) {
 
 }  // namespace
 
-DEADHEAT_INTERCEPT(int, accept, int fd, sockaddr* address, socklen_t* length) {
-  Entry entry(DEADHEAT_CALLER);
-  return accepted(entry, fd, REAL(accept)(fd, address, length));
-}
-DEADHEAT_INTERCEPT(int, accept4, int fd, sockaddr* address, socklen_t* length, int flags) {
-  Entry entry(DEADHEAT_CALLER);
-  return accepted(entry, fd, REAL(accept4)(fd, address, length, flags));
-}
+DEADHEAT_WATCHED(int, accept, (int fd, sockaddr* address, socklen_t* length),
+                 accepted(entry, fd, REAL(accept)(fd, address, length)))
+DEADHEAT_WATCHED(int, accept4, (int fd, sockaddr* address, socklen_t* length, int flags),
+                 accepted(entry, fd, REAL(accept4)(fd, address, length, flags)))
 
 // ---- waiting ----
 
@@ -165,23 +154,16 @@ int waited(const Entry& entry, int epoll, int result) {
 
 }  // namespace
 
-DEADHEAT_INTERCEPT(int, poll, pollfd* fds, nfds_t count, int limit) {
-  Entry entry(DEADHEAT_CALLER);
-  return polled(entry, fds, count, REAL(poll)(fds, count, limit));
-}
-DEADHEAT_INTERCEPT(int, ppoll, pollfd* fds, nfds_t count, const timespec* limit, const sigset_t* signals) {
-  Entry entry(DEADHEAT_CALLER);
-  return polled(entry, fds, count, REAL(ppoll)(fds, count, limit, signals));
-}
-DEADHEAT_INTERCEPT(int, select, int count, fd_set* readable, fd_set* writable, fd_set* failed, timeval* limit) {
-  Entry entry(DEADHEAT_CALLER);
-  return selected(entry, count, readable, REAL(select)(count, readable, writable, failed, limit));
-}
-DEADHEAT_INTERCEPT(int, pselect, int count, fd_set* readable, fd_set* writable, fd_set* failed, const timespec* limit,
-                   const sigset_t* signals) {
-  Entry entry(DEADHEAT_CALLER);
-  return selected(entry, count, readable, REAL(pselect)(count, readable, writable, failed, limit, signals));
-}
+DEADHEAT_WATCHED(int, poll, (pollfd* fds, nfds_t count, int limit),
+                 polled(entry, fds, count, REAL(poll)(fds, count, limit)))
+DEADHEAT_WATCHED(int, ppoll, (pollfd* fds, nfds_t count, const timespec* limit, const sigset_t* signals),
+                 polled(entry, fds, count, REAL(ppoll)(fds, count, limit, signals)))
+DEADHEAT_WATCHED(int, select, (int count, fd_set* readable, fd_set* writable, fd_set* failed, timeval* limit),
+                 selected(entry, count, readable, REAL(select)(count, readable, writable, failed, limit)))
+DEADHEAT_WATCHED(int, pselect,
+                 (int count, fd_set* readable, fd_set* writable, fd_set* failed, const timespec* limit,
+                  const sigset_t* signals),
+                 selected(entry, count, readable, REAL(pselect)(count, readable, writable, failed, limit, signals)))
 
 DEADHEAT_INTERCEPT(int, epoll_ctl, int epoll, int operation, int fd, epoll_event* event) {
   Entry entry(DEADHEAT_CALLER);
@@ -191,16 +173,10 @@ DEADHEAT_INTERCEPT(int, epoll_ctl, int epoll, int operation, int fd, epoll_event
   if (operation != EPOLL_CTL_DEL) fd_release(entry, epoll);
   return REAL(epoll_ctl)(epoll, operation, fd, event);
 }
-DEADHEAT_INTERCEPT(int, epoll_wait, int epoll, epoll_event* events, int most, int limit) {
-  Entry entry(DEADHEAT_CALLER);
-  return waited(entry, epoll, REAL(epoll_wait)(epoll, events, most, limit));
-}
-DEADHEAT_INTERCEPT(int, epoll_pwait, int epoll, epoll_event* events, int most, int limit, const sigset_t* signals) {
-  Entry entry(DEADHEAT_CALLER);
-  return waited(entry, epoll, REAL(epoll_pwait)(epoll, events, most, limit, signals));
-}
-DEADHEAT_INTERCEPT(int, epoll_pwait2, int epoll, epoll_event* events, int most, const timespec* limit,
-                   const sigset_t* signals) {
-  Entry entry(DEADHEAT_CALLER);
-  return waited(entry, epoll, REAL(epoll_pwait2)(epoll, events, most, limit, signals));
-}
+DEADHEAT_WATCHED(int, epoll_wait, (int epoll, epoll_event* events, int most, int limit),
+                 waited(entry, epoll, REAL(epoll_wait)(epoll, events, most, limit)))
+DEADHEAT_WATCHED(int, epoll_pwait, (int epoll, epoll_event* events, int most, int limit, const sigset_t* signals),
+                 waited(entry, epoll, REAL(epoll_pwait)(epoll, events, most, limit, signals)))
+DEADHEAT_WATCHED(int, epoll_pwait2,
+                 (int epoll, epoll_event* events, int most, const timespec* limit, const sigset_t* signals),
+                 waited(entry, epoll, REAL(epoll_pwait2)(epoll, events, most, limit, signals)))

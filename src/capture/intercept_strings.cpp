@@ -1,8 +1,8 @@
 // Functions of the C library that read or write memory of the program: strings, blocks of memory, streams.
 //
 // Only those bytes are checked that the function had to look at: a comparison ends with the first difference, a search
-// with what it found. Functions that only read are checked after the call, because they change nothing. While the thread
-// is alone nothing can race, and the first byte shows whether the memory was freed: nobody counts the others.
+// with what it found. Functions that only read are checked after the call, because they change nothing. While a thread
+// is alone, nothing can race, and the first byte is enough to see that the memory was freed.
 #include <cstdio>
 #include <cstring>
 #include <cwchar>
@@ -94,21 +94,12 @@ DEADHEAT_INTERCEPT(int, strcmp, const char* a, const char* b) {
   both_read(entry, a, b, SIZE_MAX, kSame);
   return REAL(strcmp)(a, b);
 }
-DEADHEAT_INTERCEPT(int, strncmp, const char* a, const char* b, size_t most) {
-  Entry entry(DEADHEAT_CALLER);
-  both_read(entry, a, b, most, kSame);
-  return REAL(strncmp)(a, b, most);
-}
-DEADHEAT_INTERCEPT(int, strcasecmp, const char* a, const char* b) {
-  Entry entry(DEADHEAT_CALLER);
-  both_read(entry, a, b, SIZE_MAX, kSameLetter);
-  return REAL(strcasecmp)(a, b);
-}
-DEADHEAT_INTERCEPT(int, strncasecmp, const char* a, const char* b, size_t most) {
-  Entry entry(DEADHEAT_CALLER);
-  both_read(entry, a, b, most, kSameLetter);
-  return REAL(strncasecmp)(a, b, most);
-}
+DEADHEAT_WATCHED(int, strncmp, (const char* a, const char* b, size_t most), both_read(entry, a, b, most, kSame),
+                 REAL(strncmp)(a, b, most))
+DEADHEAT_WATCHED(int, strcasecmp, (const char* a, const char* b), both_read(entry, a, b, SIZE_MAX, kSameLetter),
+                 REAL(strcasecmp)(a, b))
+DEADHEAT_WATCHED(int, strncasecmp, (const char* a, const char* b, size_t most),
+                 both_read(entry, a, b, most, kSameLetter), REAL(strncasecmp)(a, b, most))
 #define MEMCMP(name)                                                                     \
   DEADHEAT_INTERCEPT(int, name, const void* a, const void* b, size_t bytes) {            \
     Entry entry(Called::kMemcmp, DEADHEAT_CALLER);                                       \
@@ -189,16 +180,12 @@ COPY(stpcpy)
   }
 COPY_WITHIN(strncpy)
 COPY_WITHIN(stpncpy)
-DEADHEAT_INTERCEPT(char*, strcat, char* to, const char* from) {
-  Entry entry(DEADHEAT_CALLER);
-  appended(entry, to, from, looked_at(entry, from), looked_at(entry, from));
-  return REAL(strcat)(to, from);
-}
-DEADHEAT_INTERCEPT(char*, strncat, char* to, const char* from, size_t most) {
-  Entry entry(DEADHEAT_CALLER);
-  appended(entry, to, from, looked_at(entry, from, most), length_within(from, entry.is_alone() ? 0 : most) + 1);
-  return REAL(strncat)(to, from, most);
-}
+DEADHEAT_WATCHED(char*, strcat, (char* to, const char* from),
+                 appended(entry, to, from, looked_at(entry, from), looked_at(entry, from)), REAL(strcat)(to, from))
+DEADHEAT_WATCHED(char*, strncat, (char* to, const char* from, size_t most),
+                 appended(entry, to, from, looked_at(entry, from, most),
+                          length_within(from, entry.is_alone() ? 0 : most) + 1),
+                 REAL(strncat)(to, from, most))
 DEADHEAT_INTERCEPT(void*, mempcpy, void* to, const void* from, size_t bytes) {
   Entry entry(DEADHEAT_CALLER);
   read_range(entry, from, bytes);
@@ -215,20 +202,12 @@ BZERO(bzero)
 BZERO(__bzero)
 
 // The copy is a block of the program: malloc is asked by its own name.
-#define DUPLICATE(name)                               \
-  DEADHEAT_INTERCEPT(char*, name, const char* text) { \
-    Entry entry(DEADHEAT_CALLER);                     \
-    text_read(entry, text);                           \
-    return REAL(name)(text);                          \
-  }
+#define DUPLICATE(name) DEADHEAT_WATCHED(char*, name, (const char* text), text_read(entry, text), REAL(name)(text))
 DUPLICATE(strdup)
 DUPLICATE(__strdup)
-#define DUPLICATE_WITHIN(name)                                     \
-  DEADHEAT_INTERCEPT(char*, name, const char* text, size_t most) { \
-    Entry entry(DEADHEAT_CALLER);                                  \
-    read_range(entry, text, looked_at(entry, text, most));         \
-    return REAL(name)(text, most);                                 \
-  }
+#define DUPLICATE_WITHIN(name) \
+  DEADHEAT_WATCHED(char*, name, (const char* text, size_t most), \
+                   read_range(entry, text, looked_at(entry, text, most)), REAL(name)(text, most))
 DUPLICATE_WITHIN(strndup)
 DUPLICATE_WITHIN(__strndup)
 
@@ -253,24 +232,13 @@ DEADHEAT_INTERCEPT(size_t, fread, void* to, size_t size, size_t count, FILE* str
   write_range(entry, to, n * size);
   return n;
 }
-DEADHEAT_INTERCEPT(size_t, fwrite, const void* from, size_t size, size_t count, FILE* stream) {
-  Entry entry(DEADHEAT_CALLER);
-  read_range(entry, from, size * count);
-  return REAL(fwrite)(from, size, count, stream);
-}
+DEADHEAT_WATCHED(size_t, fwrite, (const void* from, size_t size, size_t count, FILE* stream),
+                 read_range(entry, from, size* count), REAL(fwrite)(from, size, count, stream))
 DEADHEAT_INTERCEPT(char*, fgets, char* to, int most, FILE* stream) {
   Entry entry(DEADHEAT_CALLER);
   char* result = REAL(fgets)(to, most, stream);
   if (result != nullptr) write_range(entry, to, looked_at(entry, to));
   return result;
 }
-DEADHEAT_INTERCEPT(int, fputs, const char* text, FILE* stream) {
-  Entry entry(DEADHEAT_CALLER);
-  text_read(entry, text);
-  return REAL(fputs)(text, stream);
-}
-DEADHEAT_INTERCEPT(int, puts, const char* text) {
-  Entry entry(DEADHEAT_CALLER);
-  text_read(entry, text);
-  return REAL(puts)(text);
-}
+DEADHEAT_WATCHED(int, fputs, (const char* text, FILE* stream), text_read(entry, text), REAL(fputs)(text, stream))
+DEADHEAT_WATCHED(int, puts, (const char* text), text_read(entry, text), REAL(puts)(text))

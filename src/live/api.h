@@ -439,6 +439,9 @@ bool table_find(Table table, uintptr_t key, uint64_t& value);
 bool table_take(Table table, uintptr_t key, uint64_t& value);      // the same, and removed
 void table_remove_if(Table table, uintptr_t key, uint64_t value);  // if it has this value
 
+// A module of the program was compiled for another version of our pass: stops the program with a clear line.
+[[noreturn]] void wrong_interface(uint32_t of_program, uint32_t of_run_time);
+
 // The next definition of a function in search order, libc's default version; stops the program with a clear line if
 // there is none.
 void* next_definition(const char* name);

@@ -1,0 +1,49 @@
+// Puts checks into the code: a call of the run time before each access, calls in place of atomic operations and of
+// memcpy and its relatives, and the frames of functions.
+//
+// Interface  The entry points of -fsanitize=thread where they can say what happens; so objects of the stock pass, of this
+//            one and of GCC mix. Accesses that those cannot express go to entry points of our own (capture/pass.cpp).
+//            Every object calls __deadheat_pass_interface with kInterface when it is loaded: another run time does not
+//            have it, and one that speaks another version stops the program with a line that says so.
+// Lines      A check has the place in the source of its access.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include "pass/access.h"
+
+namespace deadheat::pass {
+
+inline constexpr unsigned kInterface = 1;  // what src/capture/pass.cpp answers to
+
+class Emitter {
+ public:
+  explicit Emitter(llvm::Module& module);
+
+  void check(const Access& access);
+  // The whole operation, by the run time; the instruction is gone afterwards.
+  void replace_atomic(llvm::Instruction& instruction);
+  void replace_copy(llvm::MemIntrinsic& copy);
+  void function_frames(llvm::Function& function, bool exceptions);
+  // Nothing that the function does, calls included, is looked at.
+  void ignore_within(llvm::Function& function, bool exceptions);
+  void announce_interface();
+
+ private:
+  llvm::FunctionCallee entry(const llvm::Twine& name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> arguments);
+  void check_bytes(llvm::IRBuilder<>& builder, const Access& access);
+  void check_vptr(llvm::IRBuilder<>& builder, const Access& access);
+  void check_lanes(llvm::IRBuilder<>& builder, const Access& access);
+  llvm::Value* mask_bits(llvm::IRBuilder<>& builder, llvm::Value* mask);
+  void modify_by_loop(llvm::AtomicRMWInst& modify, unsigned bits);
+
+  llvm::Module& module_;
+  const llvm::DataLayout& layout_;
+  llvm::Type* nothing_;
+  llvm::Type* pointer_;
+  llvm::IntegerType* word_;   // as large as a pointer
+  llvm::IntegerType* order_;  // of memory orders
+};
+
+}  // namespace deadheat::pass

@@ -1,0 +1,83 @@
+// libdeadheat-pass.so: Deadheat's instrumentation as a plugin of Clang (-fpass-plugin=).
+//
+// Idea      -fsanitize=thread stays on: the front end then marks the functions to watch (sanitize_thread, after
+//           attributes and ignore lists), keeps debug information of virtual tables, and sources see
+//           __has_feature(thread_sanitizer). Our pass runs at the same place of the pipeline as the stock one, right
+//           before it, and leaves each function with the attribute disable_sanitizer_instrumentation: the stock pass
+//           finds nothing left.
+// Where     After all optimisations, as the stock pass (with -flto: of the compilation, before the link). What the
+//           optimiser may do to a program without checks, it did. Checks are opaque to it: nothing moves over them.
+// Without   A call without -fsanitize=thread has no function to watch, and the pass changes nothing.
+// Versions  LLVM has no stable interface for passes: the plugin fits the version of LLVM that it was built with
+//           (CMakeLists: llvm-19-dev). Another one is added by building this folder against it as well.
+// Tested by test/pass
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/PassPlugin.h>
+
+#include "pass/access.h"
+#include "pass/emit.h"
+
+namespace deadheat::pass {
+namespace {
+
+constexpr const char* kIgnoredAtRunTime = "sanitize_thread_no_checking_at_run_time";
+
+bool is_watched(const llvm::Function& function) { return function.hasFnAttribute(llvm::Attribute::SanitizeThread); }
+
+class Instrument : public llvm::PassInfoMixin<Instrument> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
+    if (llvm::none_of(module, is_watched)) return llvm::PreservedAnalyses::all();
+    auto& functions = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
+    const Asked asked = Asked::by_options();
+    Emitter emitter(module);
+    for (llvm::Function& function : module) {
+      if (function.isDeclaration() || function.getName() == "tsan.module_ctor") continue;
+      if (function.hasFnAttribute(llvm::Attribute::Naked)) continue;
+      if (function.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation)) continue;
+      instrument(function, asked, functions.getResult<llvm::TargetLibraryAnalysis>(function), emitter);
+      function.addFnAttr(llvm::Attribute::DisableSanitizerInstrumentation);
+    }
+    emitter.announce_interface();
+    return llvm::PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }  // also at -O0, and in functions marked optnone
+
+ private:
+  static void instrument(llvm::Function& function, const Asked& asked, const llvm::TargetLibraryInfo& library,
+                         Emitter& emitter) {
+    const Accesses found = accesses_of(function, asked, library);
+    bool checks = !found.atomics.empty() || !found.copies.empty();
+    for (const Access& access : found.plain) {
+      if (!access.needed) continue;
+      emitter.check(access);
+      checks = true;
+    }
+    for (llvm::Instruction* atomic : found.atomics) emitter.replace_atomic(*atomic);
+    for (llvm::MemIntrinsic* copy : found.copies) emitter.replace_copy(*copy);
+    if (function.hasFnAttribute(kIgnoredAtRunTime)) {
+      emitter.ignore_within(function, asked.exceptions);
+      checks = true;
+    }
+    if (asked.function_frames && (checks || found.has_calls)) emitter.function_frames(function, asked.exceptions);
+  }
+};
+
+}  // namespace
+}  // namespace deadheat::pass
+
+// The one name that LLVM looks for.
+extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "deadheat", DEADHEAT_VERSION, [](llvm::PassBuilder& builder) {
+            builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+              passes.addPass(deadheat::pass::Instrument());
+            });
+            // For opt -passes=deadheat, by which the tests look at what is made of a piece of code.
+            builder.registerPipelineParsingCallback(
+                [](llvm::StringRef name, llvm::ModulePassManager& passes, llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+                  if (name != "deadheat") return false;
+                  passes.addPass(deadheat::pass::Instrument());
+                  return true;
+                });
+          }};
+}

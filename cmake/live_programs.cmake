@@ -2,7 +2,7 @@
 
 # One program under two names. It finds libdeadheat.so in ../lib, in the build folder as after an install.
 deadheat_library(deadheat_wrapper wrapper)
-target_compile_definitions(deadheat_wrapper PRIVATE DEADHEAT_LIBDIR="${CMAKE_INSTALL_LIBDIR}")
+target_compile_definitions(deadheat_wrapper PRIVATE DEADHEAT_LIBDIR="${CMAKE_INSTALL_LIBDIR}" DEADHEAT_PASS_LLVM=${deadheat_pass_llvm})
 add_executable(deadheat-cc src/wrapper/main.cpp)
 target_link_libraries(deadheat-cc PRIVATE deadheat_wrapper)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|i.86")

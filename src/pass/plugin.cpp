@@ -15,6 +15,7 @@
 #include <llvm/Passes/PassPlugin.h>
 
 #include "pass/access.h"
+#include "pass/covered.h"
 #include "pass/emit.h"
 
 namespace deadheat::pass {
@@ -26,17 +27,28 @@ bool is_watched(const llvm::Function& function) { return function.hasFnAttribute
 
 class Instrument : public llvm::PassInfoMixin<Instrument> {
  public:
+  explicit Instrument(bool optimises) : optimises_(optimises) {}
+
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
     if (llvm::none_of(module, is_watched)) return llvm::PreservedAnalyses::all();
     auto& functions = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
     const Asked asked = Asked::by_options();
     Emitter emitter(module);
+    const QuietFunctions quiet(module);
+    std::vector<std::pair<llvm::Function*, Accesses>> to_do;
     for (llvm::Function& function : module) {
       if (function.isDeclaration() || function.getName() == "tsan.module_ctor") continue;
       if (function.hasFnAttribute(llvm::Attribute::Naked)) continue;
       if (function.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation)) continue;
-      instrument(function, asked, functions.getResult<llvm::TargetLibraryAnalysis>(function), emitter);
-      function.addFnAttr(llvm::Attribute::DisableSanitizerInstrumentation);
+      Accesses found = accesses_of(function, asked, functions.getResult<llvm::TargetLibraryAnalysis>(function));
+      if (!asked.reads_before_writes) drop_reads_before_writes(function, found, quiet);
+      if (optimises_ && !function.hasOptNone()) drop_covered(function, found, quiet);
+      to_do.emplace_back(&function, std::move(found));
+    }
+    // The functions change only when all were looked at: summaries speak of the program, not of our checks.
+    for (auto& [function, found] : to_do) {
+      instrument(*function, asked, found, emitter);
+      function->addFnAttr(llvm::Attribute::DisableSanitizerInstrumentation);
     }
     emitter.announce_interface();
     return llvm::PreservedAnalyses::none();
@@ -44,9 +56,7 @@ class Instrument : public llvm::PassInfoMixin<Instrument> {
   static bool isRequired() { return true; }  // also at -O0, and in functions marked optnone
 
  private:
-  static void instrument(llvm::Function& function, const Asked& asked, const llvm::TargetLibraryInfo& library,
-                         Emitter& emitter) {
-    const Accesses found = accesses_of(function, asked, library);
+  static void instrument(llvm::Function& function, const Asked& asked, const Accesses& found, Emitter& emitter) {
     bool checks = !found.atomics.empty() || !found.copies.empty();
     for (const Access& access : found.plain) {
       if (!access.needed) continue;
@@ -61,6 +71,8 @@ class Instrument : public llvm::PassInfoMixin<Instrument> {
     }
     if (asked.function_frames && (checks || found.has_calls)) emitter.function_frames(function, asked.exceptions);
   }
+
+  const bool optimises_;
 };
 
 }  // namespace
@@ -69,14 +81,14 @@ class Instrument : public llvm::PassInfoMixin<Instrument> {
 // The one name that LLVM looks for.
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "deadheat", DEADHEAT_VERSION, [](llvm::PassBuilder& builder) {
-            builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
-              passes.addPass(deadheat::pass::Instrument());
+            builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+              passes.addPass(deadheat::pass::Instrument(level != llvm::OptimizationLevel::O0));
             });
             // For opt -passes=deadheat, by which the tests look at what is made of a piece of code.
             builder.registerPipelineParsingCallback(
                 [](llvm::StringRef name, llvm::ModulePassManager& passes, llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
                   if (name != "deadheat") return false;
-                  passes.addPass(deadheat::pass::Instrument());
+                  passes.addPass(deadheat::pass::Instrument(true));
                   return true;
                 });
           }};

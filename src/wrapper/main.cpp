@@ -1,8 +1,8 @@
 // deadheat-cc and deadheat-c++: finds the compiler and the run time, and replaces itself by the planned call.
 //
 // One program under two names; a name that ends in "++" compiles C++. DEADHEAT_CC and DEADHEAT_CXX name the compiler
-// (with arguments, if need be); without them it is the newest Clang of the search path, else cc or c++. DEADHEAT_SHOW=1
-// prints the call before it is made.
+// (with arguments, if need be); without them it is the newest Clang of the search path, else cc or c++. DEADHEAT_PASS=0
+// asks for the compiler's own instrumentation. DEADHEAT_SHOW=1 prints the call before it is made.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -98,11 +98,14 @@ std::string output_of(const Arguments& command) {
   return text;
 }
 
-// Asks the compiler itself: only Clang defines __clang__.
-CompilerKind ask_kind(Arguments command) {
+// Asks the compiler itself: only Clang defines __clang_major__.
+std::optional<int> ask_clang_version(Arguments command) {
   for (const char* word : {"-E", "-dM", "-x", "c", "/dev/null"}) command.emplace_back(word);
-  const bool clang = output_of(command).find("#define __clang__ ") != std::string::npos;
-  return clang ? CompilerKind::kClang : CompilerKind::kGcc;
+  const std::string macros = output_of(command);
+  const std::string_view name = "#define __clang_major__ ";
+  const size_t at = macros.find(name);
+  if (at == std::string::npos) return std::nullopt;
+  return std::atoi(macros.c_str() + at + name.size());
 }
 
 Compiler find_compiler(bool cpp) {
@@ -122,7 +125,15 @@ Compiler find_compiler(bool cpp) {
   if (real == real_path("/proc/self/exe")) fail(std::string(variable) + " names this wrapper itself");
   std::optional<CompilerKind> kind = kind_by_name(compiler.command[0]);
   if (!kind && compiler.command.size() == 1) kind = kind_by_name(real);
-  compiler.kind = kind ? *kind : ask_kind(compiler.command);
+  if (kind == CompilerKind::kClang) {
+    compiler.version = clang_version_by_name(compiler.command[0]);
+    if (!compiler.version && compiler.command.size() == 1) compiler.version = clang_version_by_name(real);
+  }
+  if (!kind || (kind == CompilerKind::kClang && !compiler.version)) {
+    compiler.version = ask_clang_version(compiler.command);
+    if (!kind) kind = compiler.version ? CompilerKind::kClang : CompilerKind::kGcc;
+  }
+  compiler.kind = *kind;
   return compiler;
 }
 
@@ -141,8 +152,10 @@ int run(int argc, char** argv) {
   own_name.erase(0, own_name.rfind('/') + 1);
   const Compiler compiler = find_compiler(own_name.ends_with("++"));
   const Arguments arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
-  const std::optional<RunTime> run_time = find_run_time(own_folder());
+  std::optional<RunTime> run_time = find_run_time(own_folder());
   if (!run_time) fail("libdeadheat.so is not in " + own_folder() + "/../lib; is the installation complete?");
+  if (const char* wanted = std::getenv("DEADHEAT_PASS"); wanted != nullptr && std::strcmp(wanted, "0") == 0)
+    run_time->pass.clear();
   Plan planned = plan(compiler, *run_time, arguments, read_file, DEADHEAT_IS_X86);
   if (!planned.refusal.empty()) fail(planned.refusal);
 

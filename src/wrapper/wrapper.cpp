@@ -285,8 +285,10 @@ Plan plan(const Compiler& compiler, const RunTime& run_time, const Arguments& ar
   const Arguments& user = kept == expanded ? arguments : kept;  // response files stay files where they can
   plan.command.insert(plan.command.end(), user.begin(), user.end());
 
-  // Clang does not instrument accesses of more than 16 bytes; it must not make such from smaller ones.
-  if (compiles && is_clang && architecture_is_x86) add({"-mprefer-vector-width=128"});
+  const bool own_pass = is_clang && !run_time.pass.empty() && compiler.version == DEADHEAT_PASS_LLVM;
+  if (compiles && own_pass) add({"-fpass-plugin=" + run_time.pass});
+  // Clang by itself does not instrument accesses of more than 16 bytes; it must not make such from smaller ones.
+  if (compiles && is_clang && !own_pass && architecture_is_x86) add({"-mprefer-vector-width=128"});
   return plan;
 }
 
@@ -340,6 +342,22 @@ std::string newest_numbered(const std::string& base, const std::vector<std::stri
     }
   }
   return best;
+}
+
+std::optional<int> clang_version_by_name(const std::string& program) {
+  // The file's own name decides, then the folders of the installation, the innermost first.
+  std::string_view rest = program;
+  for (const std::string_view prefix : {"clang-", "clang++-", "llvm-"}) {
+    const size_t from = prefix == "llvm-" ? rest.rfind("/llvm-") : rest.rfind('/');
+    if (from == std::string_view::npos && prefix == "llvm-") continue;
+    std::string_view name = from == std::string_view::npos ? rest : rest.substr(from + 1);
+    if (!name.starts_with(prefix)) continue;
+    name.remove_prefix(prefix.size());
+    int version = 0;
+    const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), version);
+    if (error == std::errc{} && (stop == name.data() + name.size() || *stop == '/')) return version;
+  }
+  return std::nullopt;
 }
 
 std::optional<CompilerKind> kind_by_name(const std::string& program) {

@@ -4,6 +4,7 @@
 //           instead, before all other libraries and with a run path, so that the program starts without settings.
 //           The user's arguments keep their order. Ours go in front of them where the user shall have the last word,
 //           and behind them otherwise.
+//           Clang of the version that our pass was built for loads the pass (src/pass), which does the instrumentation.
 // Promises  A call that does not compile or link (--version, -print-..., no input) goes to the compiler unchanged. The
 //           wrapper reads response files to see what is asked for, and passes them on unless something in them must
 //           go. For what cannot work (-static, AddressSanitizer, another run time) it prints a line and calls nothing.
@@ -24,13 +25,16 @@ enum class CompilerKind { kGcc, kClang };
 struct Compiler {
   Arguments command;  // the program, and arguments that came with its name ("ccache g++")
   CompilerKind kind = CompilerKind::kGcc;
+  std::optional<int> version;  // of Clang, the number before the first point, if it is known
 };
 
 // Where the run time is. `library` is libdeadheat.so; `tsan_folder` holds it under the name libtsan.so, which is what
-// GCC links when it compiles and links in one call.
+// GCC links when it compiles and links in one call. `pass` is our plugin of Clang, empty if there is none or the user
+// wants Clang's own instrumentation.
 struct RunTime {
   std::string library;
   std::string tsan_folder;
+  std::string pass;
 };
 
 // The contents of a response file, none if it cannot be read (the compiler then takes `@name` for a plain argument).
@@ -54,5 +58,8 @@ std::string newest_numbered(const std::string& base, const std::vector<std::stri
 
 // The kind as far as a program's name tells: "x86_64-linux-gnu-g++-12" is GCC, "cc" and "ccache" tell nothing.
 std::optional<CompilerKind> kind_by_name(const std::string& program);
+
+// The version of Clang as far as the path of the program tells: 19 of "clang++-19" and of "/usr/lib/llvm-19/bin/clang".
+std::optional<int> clang_version_by_name(const std::string& program);
 
 }  // namespace deadheat::wrapper

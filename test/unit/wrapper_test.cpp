@@ -8,16 +8,18 @@
 namespace deadheat::wrapper {
 namespace {
 
-const RunTime kRunTime = {"/opt/lib/libdeadheat.so", "/opt/lib/deadheat"};
-const Compiler kClang = {{"clang-19"}, CompilerKind::kClang};
-const Compiler kGcc = {{"gcc"}, CompilerKind::kGcc};
+const RunTime kRunTime = {"/opt/lib/libdeadheat.so", "/opt/lib/deadheat", ""};
+const RunTime kWithPass = {"/opt/lib/libdeadheat.so", "/opt/lib/deadheat", "/opt/lib/pass.so"};
+const Compiler kClang = {{"clang-19"}, CompilerKind::kClang, 19};
+const Compiler kOtherClang = {{"clang-14"}, CompilerKind::kClang, 14};
+const Compiler kGcc = {{"gcc"}, CompilerKind::kGcc, std::nullopt};
 const std::string kLink =
     "-Wl,--push-state,--no-as-needed /opt/lib/libdeadheat.so -Wl,--pop-state -Wl,-rpath -Xlinker /opt/lib ";
 
 std::map<std::string, std::string> files;
 
-std::string planned(const Compiler& compiler, const std::string& line) {
-  const Plan result = plan(compiler, kRunTime, split_response_file(line), [](const std::string& path) {
+std::string planned(const Compiler& compiler, const std::string& line, const RunTime& run_time = kRunTime) {
+  const Plan result = plan(compiler, run_time, split_response_file(line), [](const std::string& path) {
     const auto found = files.find(path);
     return found == files.end() ? std::nullopt : std::optional(found->second);
   });
@@ -25,6 +27,30 @@ std::string planned(const Compiler& compiler, const std::string& line) {
   std::string text;
   for (size_t i = 1; i < result.command.size(); ++i) text += (i == 1 ? "" : " ") + result.command[i];
   return text;
+}
+
+// Only where the pass was built for this version of Clang; and then vectors may be as wide as the user likes.
+TEST(Wrapper, LoadsThePass) {
+  EXPECT_EQ(planned(kClang, "-c a.c", kWithPass), "-fsanitize=thread -g -c a.c -fpass-plugin=/opt/lib/pass.so");
+  EXPECT_EQ(planned(kClang, "a.c", kWithPass),
+            "-fsanitize=thread -g -fno-sanitize-link-runtime " + kLink + "a.c -fpass-plugin=/opt/lib/pass.so");
+  EXPECT_EQ(planned(kClang, "a.o", kWithPass), kLink + "a.o");
+  EXPECT_EQ(planned(kClang, "-c a.s", kWithPass), planned(kClang, "-c a.s"));
+  EXPECT_EQ(planned(kOtherClang, "-c a.c", kWithPass), planned(kClang, "-c a.c"));
+  EXPECT_EQ(planned(kGcc, "-c a.c", kWithPass), planned(kGcc, "-c a.c"));
+  const Compiler unknown = {{"clang"}, CompilerKind::kClang, std::nullopt};
+  EXPECT_EQ(planned(unknown, "-c a.c", kWithPass), planned(kClang, "-c a.c"));
+}
+
+TEST(Wrapper, KnowsClangsVersionByItsName) {
+  EXPECT_EQ(clang_version_by_name("clang-19"), 19);
+  EXPECT_EQ(clang_version_by_name("/usr/bin/clang++-14"), 14);
+  EXPECT_EQ(clang_version_by_name("/usr/lib/llvm-19/bin/clang"), 19);
+  EXPECT_EQ(clang_version_by_name("/usr/lib/llvm-19/bin/clang-20"), 20);
+  EXPECT_EQ(clang_version_by_name("clang"), std::nullopt);
+  EXPECT_EQ(clang_version_by_name("clang-19.1"), std::nullopt);
+  EXPECT_EQ(clang_version_by_name("/usr/lib/llvm-19x/bin/clang"), std::nullopt);
+  EXPECT_EQ(clang_version_by_name("g++-12"), std::nullopt);
 }
 
 TEST(Wrapper, CompilesWithInstrumentation) {

@@ -3,6 +3,7 @@
 #include <llvm/ADT/BitVector.h>
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/IR/CFG.h>
+#include <llvm/IR/InstIterator.h>
 
 namespace deadheat::pass {
 namespace {
@@ -158,21 +159,25 @@ class Covered {
 
 }  // namespace
 
-// All exact bodies are taken for quiet, until one of their instructions is not.
+// All exact bodies are taken for quiet, until an instruction of theirs is not; then those that call them are not, either.
 QuietFunctions::QuietFunctions(const llvm::Module& module) {
   for (const llvm::Function& function : module)
     if (!function.isDeclaration() && function.hasExactDefinition()) quiet_.insert(&function);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const llvm::Function& function : module) {
-      if (!quiet_.contains(&function)) continue;
-      const bool still = llvm::all_of(function, [&](const llvm::BasicBlock& block) {
-        return llvm::all_of(block, [&](const llvm::Instruction& instruction) { return is_quiet(instruction); });
-      });
-      if (still) continue;
-      quiet_.erase(&function);
-      changed = true;
-    }
+  llvm::DenseMap<const llvm::Function*, llvm::SmallVector<const llvm::Function*, 4>> callers;
+  llvm::SmallVector<const llvm::Function*> noisy;
+  for (const llvm::Function& function : module) {
+    if (!quiet_.contains(&function)) continue;
+    const bool quiet = llvm::all_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {
+      if (!is_quiet(instruction)) return false;
+      if (const auto* call = dyn_cast<llvm::CallBase>(&instruction); call != nullptr && !is_quiet_intrinsic(*call))
+        callers[call->getCalledFunction()].push_back(&function);
+      return true;
+    });
+    if (!quiet) noisy.push_back(&function);
+  }
+  while (!noisy.empty()) {
+    const llvm::Function* const function = noisy.pop_back_val();
+    if (quiet_.erase(function)) noisy.append(callers[function]);
   }
 }
 

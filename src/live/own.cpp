@@ -88,7 +88,8 @@ void table_remove_if(Table table, uintptr_t key, uint64_t value) {
 }
 
 void wrong_interface(uint32_t of_program, uint32_t of_run_time) {
-  die("a part of this program was compiled for version %u of the compiler pass's interface, and this libdeadheat.so has "
+  die("a part of this program was compiled for version %u of the compiler pass's interface, and this libdeadheat.so "
+      "has "
       "version %u; compile it again with the deadheat-cc or deadheat-c++ of this installation",
       of_program, of_run_time);
 }

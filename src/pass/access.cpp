@@ -79,8 +79,8 @@ class Collector {
   void look_at_store(llvm::StoreInst& store) {
     const auto bytes = layout_.getTypeStoreSize(store.getValueOperand()->getType());
     if (bytes.isScalable()) return;
-    Access access = {&store,           store.getPointerOperand(), bytes.getFixedValue(),
-                     store.getAlign(), true,                      store.isVolatile()};
+    Access access = {&store, store.getPointerOperand(), bytes.getFixedValue(), store.getAlign(),
+                     true,   store.isVolatile()};
     if (is_vptr(store)) access.form = Form::kVptr;
     add(access);
   }

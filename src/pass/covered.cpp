@@ -209,7 +209,8 @@ void drop_reads_before_writes(llvm::Function&, Accesses& accesses, const QuietFu
     if (!takes_part(access)) continue;
     if (access.writes) {
       if (access.form == Form::kBytes) written[access.address] = std::max(written[access.address], access.bytes);
-    } else if (const auto found = written.find(access.address); found != written.end() && found->second >= access.bytes) {
+    } else if (const auto found = written.find(access.address);
+               found != written.end() && found->second >= access.bytes) {
       access.needed = false;
     }
   }

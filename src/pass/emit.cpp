@@ -100,8 +100,8 @@ void Emitter::check_bytes(llvm::IRBuilder<>& builder, const Access& access) {
   }
   // The run time's words have four bytes, so that a multiple of eight is as good as one of sixteen.
   const bool aligned = access.align >= llvm::Align(8) || access.align.value() % access.bytes == 0;
-  const auto function = entry(
-      llvm::Twine("__tsan_") + (aligned ? "" : "unaligned_") + name + llvm::Twine(access.bytes), nothing_, {pointer_});
+  const auto function = entry(llvm::Twine("__tsan_") + (aligned ? "" : "unaligned_") + name + llvm::Twine(access.bytes),
+                              nothing_, {pointer_});
   builder.CreateCall(function, {access.address});
 }
 
@@ -219,8 +219,8 @@ void Emitter::replace_atomic(llvm::Instruction& instruction) {
   const std::string prefix = ("__tsan_atomic" + llvm::Twine(bits)).str();
   llvm::Value* result = nullptr;
   if (load != nullptr) {
-    result = builder.CreateCall(entry(prefix + "_load", integer, {pointer_, order_}),
-                                {address, order(load->getOrdering())});
+    result =
+        builder.CreateCall(entry(prefix + "_load", integer, {pointer_, order_}), {address, order(load->getOrdering())});
     result = builder.CreateBitOrPointerCast(result, type);
   } else if (store != nullptr) {
     builder.CreateCall(entry(prefix + "_store", nothing_, {pointer_, integer, order_}),
@@ -248,21 +248,20 @@ void Emitter::replace_atomic(llvm::Instruction& instruction) {
 
 // Operations without an entry point (minimum, floating point): compare and exchange until nobody came between.
 void Emitter::modify_by_loop(llvm::AtomicRMWInst& modify, unsigned bits) {
-  llvm::expandAtomicRMWToCmpXchg(
-      &modify, [&](llvm::IRBuilderBase& builder, llvm::Value* address, llvm::Value* expected, llvm::Value* wanted,
-                   llvm::Align, llvm::AtomicOrdering of, llvm::SyncScope::ID, llvm::Value*& done, llvm::Value*& loaded) {
-        auto* const integer = builder.getIntNTy(bits);
-        const auto function = entry("__tsan_atomic" + llvm::Twine(bits) + "_compare_exchange_val", integer,
-                                    {pointer_, integer, integer, order_, order_});
-        const auto failure = llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(of);
-        llvm::Value* const before = builder.CreateBitOrPointerCast(expected, integer);
-        llvm::Value* const old =
-            builder.CreateCall(function, {address, before, builder.CreateBitOrPointerCast(wanted, integer),
-                                          llvm::ConstantInt::get(order_, number_of(of)),
-                                          llvm::ConstantInt::get(order_, number_of(failure))});
-        done = builder.CreateICmpEQ(old, before);
-        loaded = builder.CreateBitOrPointerCast(old, expected->getType());
-      });
+  llvm::expandAtomicRMWToCmpXchg(&modify, [&](llvm::IRBuilderBase& builder, llvm::Value* address, llvm::Value* expected,
+                                              llvm::Value* wanted, llvm::Align, llvm::AtomicOrdering of,
+                                              llvm::SyncScope::ID, llvm::Value*& done, llvm::Value*& loaded) {
+    auto* const integer = builder.getIntNTy(bits);
+    const auto function = entry("__tsan_atomic" + llvm::Twine(bits) + "_compare_exchange_val", integer,
+                                {pointer_, integer, integer, order_, order_});
+    const auto failure = llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(of);
+    llvm::Value* const before = builder.CreateBitOrPointerCast(expected, integer);
+    llvm::Value* const old = builder.CreateCall(
+        function, {address, before, builder.CreateBitOrPointerCast(wanted, integer),
+                   llvm::ConstantInt::get(order_, number_of(of)), llvm::ConstantInt::get(order_, number_of(failure))});
+    done = builder.CreateICmpEQ(old, before);
+    loaded = builder.CreateBitOrPointerCast(old, expected->getType());
+  });
 }
 
 void Emitter::function_frames(llvm::Function& function, bool exceptions) {

@@ -85,11 +85,11 @@ extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo ll
               passes.addPass(deadheat::pass::Instrument(level != llvm::OptimizationLevel::O0));
             });
             // For opt -passes=deadheat, by which the tests look at what is made of a piece of code.
-            builder.registerPipelineParsingCallback(
-                [](llvm::StringRef name, llvm::ModulePassManager& passes, llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
-                  if (name != "deadheat") return false;
-                  passes.addPass(deadheat::pass::Instrument(true));
-                  return true;
-                });
+            builder.registerPipelineParsingCallback([](llvm::StringRef name, llvm::ModulePassManager& passes,
+                                                       llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+              if (name != "deadheat") return false;
+              passes.addPass(deadheat::pass::Instrument(true));
+              return true;
+            });
           }};
 }

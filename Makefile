@@ -5,10 +5,10 @@ PREFIX ?= /usr/local
 JOBS   := $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test demo bench bench-live format lint checks oracle conformance install golden mutants fuzz asan clean
+.PHONY: help build test demo bench bench-live format lint checks oracle conformance install package package-tests golden mutants fuzz asan clean
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build:  ## set up, configure and build; programs are in build/bin/
 	@scripts/setup build
@@ -69,6 +69,17 @@ bench-live: build  ## CPU time and memory of live detection beside Clang 19's Th
 install: build  ## install into PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
+package:  ## make a Debian package and a plain archive, into build-package/package/
+	@scripts/setup package
+	@cmake --preset package >/dev/null
+	@cmake --build --preset package -j $(JOBS)
+	@scripts/package
+
+package-tests: package  ## install, use and remove both on a bare Debian (as root, with debootstrap); try every build system of docs/build-systems.md
+	@scripts/setup package-tests
+	@test/package/build-systems
+	@test/package/bare-machine
+
 golden: build  ## accept what the commands print now as transcripts and README table (then read the diff in git)
 	@scripts/update-readme
 	@for t in test/golden/*.transcript; do test/golden/run --update $$t; done
@@ -88,4 +99,4 @@ asan:  ## run all tests in a build with AddressSanitizer and UndefinedBehaviorSa
 	@ctest --test-dir build-asan --output-on-failure --no-tests=error -j $(JOBS)
 
 clean:  ## remove everything that was built
-	rm -rf build build-dev build-small build-asan build-clang build-fuzz
+	rm -rf build build-dev build-small build-asan build-clang build-fuzz build-package

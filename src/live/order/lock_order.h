@@ -10,7 +10,7 @@
 //          edge, because they give up. A thread may hold any number of locks. After a million edges no new ones are
 //          kept; option coverage says so.
 // Cost     Nothing for a thread that holds no lock; for others one look into a cache of their own.
-// Tested by test/programs/deadlock_*.c
+// Tested by test/unit/live_lock_order_test.cpp, test/programs/deadlock_*.c
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct LockCycle {
   unsigned length;
   Step steps[kLongest];
 };
-// Called with no lock held. Defined by who tells the user (report/lock_cycles.cpp).
+// Called with no lock held. The room that tells the user defines it (report/lock_cycles.cpp).
 void report_lock_cycle(const LockCycle& cycle);
 
 // The lock is gone; another one may come at its address.

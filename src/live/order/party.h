@@ -3,7 +3,7 @@
 // The clock that an operation publishes to may belong to a sync object; then the thread holds the lock of its chain. A
 // tick may collect epoch ids, which must not happen under that lock. So the party only remembers that it published, and
 // ticks when the operation is over (`done`).
-// Tested by test/programs
+// Tested by test/unit/live_order_test.cpp, test/programs
 #pragma once
 
 #include <new>

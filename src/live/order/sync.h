@@ -6,7 +6,7 @@
 // Promises An operation that holds the chain's lock is one step with respect to all others on that object: atomics do
 //          the real operation inside. `sequence` is odd while locked and grows, so that a load which finds nothing to
 //          learn needs no lock (capture/tsan_atomic.cpp).
-// Tested by test/programs
+// Tested by test/unit/live_order_test.cpp, test/programs
 #pragma once
 
 #include <atomic>

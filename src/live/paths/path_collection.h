@@ -22,7 +22,7 @@ namespace deadheat::live {
 // The caller holds the lock of epoch ids, and no other; it has no such id in hand, but perhaps a RaceFound.
 void collect_paths_if_crowded();
 
-// ---- who has paths; each is defined in the room that does, or in a test ----
+// ---- what names paths; each is defined in the room that has it, or in a test ----
 // Whether every thread has been seen with nothing in hand since the last collection (live/order).
 bool threads_left_since_collection();
 // Mark what they name (stack_mark), with all locks above held: threads the sets of locks that they hold, edges of the

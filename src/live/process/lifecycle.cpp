@@ -93,7 +93,7 @@ void list_options() {
 
 }  // namespace
 
-// From whoever comes first: our constructor, __tsan_init, or an interceptor called by a constructor that ran before.
+// Called by the first of these: our constructor, __tsan_init, or an interceptor called by a constructor that ran before.
 // Signal handlers and other threads cannot be there yet.
 void start_runtime() {
   uint32_t expected = 0;

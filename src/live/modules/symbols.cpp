@@ -7,10 +7,10 @@
 #include <sys/socket.h>
 
 #include "base/text.h"
+#include "live/ground/inside.h"
 #include "live/ground/message.h"
 #include "live/ground/options.h"
 #include "live/ground/own_file.h"
-#include "live/ground/inside.h"
 #include "live/ground/sleep_lock.h"
 #include "live/ground/sys.h"
 

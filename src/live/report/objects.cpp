@@ -1,7 +1,7 @@
 #include "live/report/objects.h"
 
-#include "live/ground/tables.h"
 #include "live/ground/spin_lock.h"
+#include "live/ground/tables.h"
 #include "live/modules/symbols.h"
 #include "live/order/descriptors.h"
 #include "live/order/thread.h"

@@ -1,7 +1,7 @@
 #include "live/report/source_lines.h"
 
-#include "live/ground/tables.h"
 #include "live/ground/spin_lock.h"
+#include "live/ground/tables.h"
 #include "live/modules/loaded.h"
 #include "live/modules/symbols.h"
 #include "race/code_place.h"

@@ -1,10 +1,10 @@
 #include "live/report/told.h"
 
 #include "live/ground/degraded.h"
-#include "live/ground/tables.h"
 #include "live/ground/message.h"
 #include "live/ground/options.h"
 #include "live/ground/spin_lock.h"
+#include "live/ground/tables.h"
 
 namespace deadheat::live {
 namespace {

@@ -84,70 +84,47 @@ using record::What;
 
 constinit SpinLock all_lock(Lock::kFinalizer);
 
+// One step of the thread, with respect to all others at the object.
+template <class Step>
+void at_object(const Entry& entry, const void* object, What what, Step step) {
+  Thread* const t = ordering(entry);
+  if (t == nullptr) return;
+  const Inside inside;
+  Party party(*t);
+  {
+    SyncLock lock(key(object));
+    step(party, lock);
+    if constexpr (record::kOn) record::ordered(*t, what, key(object));
+  }
+  party.done();
+}
+
 }  // namespace
 
 DEADHEAT_TAKEN_AT_FORK(kFinalizer, all_lock)
 
 void acquire(const Entry& entry, const void* object) {
-  Thread* t = ordering(entry);
-  if (t == nullptr) return;
-  Inside inside;
-  Party party(*t);
-  SyncLock lock(key(object));
-  order::wait(party, lock);
-  if constexpr (record::kOn) record::ordered(*t, What::kTake, key(object));
+  at_object(entry, object, What::kTake, [](Party& party, SyncLock& lock) { order::wait(party, lock); });
 }
-
 void release(const Entry& entry, const void* object) {
-  Thread* t = ordering(entry);
-  if (t == nullptr) return;
-  Inside inside;
-  Party party(*t);
-  {
-    SyncLock lock(key(object));
-    order::post(party, lock);
-    if constexpr (record::kOn) record::ordered(*t, What::kPost, key(object));
-  }
-  party.done();
+  at_object(entry, object, What::kPost, [](Party& party, SyncLock& lock) { order::post(party, lock); });
 }
-
 void release_store(const Entry& entry, const void* object) {
-  Thread* t = ordering(entry);
-  if (t == nullptr) return;
-  Inside inside;
-  Party party(*t);
-  {
-    SyncLock lock(key(object));
-    order::atomic_store(party, lock, MemoryOrder::kRelease);
-    if constexpr (record::kOn) record::ordered(*t, What::kPostAnew, key(object));
-  }
-  party.done();
+  at_object(entry, object, What::kPostAnew,
+            [](Party& party, SyncLock& lock) { order::atomic_store(party, lock, MemoryOrder::kRelease); });
 }
-
 void told_acquire(const Entry& entry, const void* object) {
-  Thread* t = ordering(entry);
-  if (t == nullptr) return;
-  Inside inside;
-  SyncLock lock(key(object));
-  const SyncObject* o = lock.find();
-  if (o == nullptr) return;
-  Party party(*t);
-  order::wait(party, o->S);
-  order::wait(party, o->told);
-  if constexpr (record::kOn) record::ordered(*t, What::kToldTake, key(object));
+  at_object(entry, object, What::kToldTake, [](Party& party, SyncLock& lock) {
+    const SyncObject* const o = lock.find();
+    if (o == nullptr) return;
+    order::wait(party, o->S);
+    order::wait(party, o->told);
+  });
 }
-
 void told_release(const Entry& entry, const void* object, bool anew) {
-  Thread* t = ordering(entry);
-  if (t == nullptr) return;
-  Inside inside;
-  Party party(*t);
-  {
-    SyncLock lock(key(object));
+  at_object(entry, object, What::kToldPost, [anew](Party& party, SyncLock& lock) {
     party.publish(lock.make().told, anew ? order::How::kAssign : order::How::kJoin);
-    if constexpr (record::kOn) record::ordered(*t, What::kToldPost, key(object));
-  }
-  party.done();
+  });
 }
 
 void forget(const void* object) {

@@ -59,10 +59,13 @@ struct GoldilocksOrder::Party {
   void pass_on(AtomicObject object, const Clock& X, How how) const {
     if (!X.is_empty)
       pass_on(order.atomics_.at(order.arena_, object.key), X, how);
-    else if (Clock* S = how == How::kAssign ? order.atomics_.find(object.key) : nullptr)
-      order.clear(*S);
+    else if (how == How::kAssign)
+      clear(object);
   }
   void clear(Clock& Y) const { order.clear(Y); }
+  void clear(AtomicObject object) const {
+    if (Clock* S = order.atomics_.find(object.key)) order.clear(*S);
+  }
 
  private:
   void put(Clock& Y, Element X, How how) const {
@@ -236,6 +239,7 @@ void GoldilocksOrder::acquire_part(const Event& e) {
   const AtomicObject object{atomic_key(e)};
   if (e.kind == EventKind::kVolatileRead) return order::wait(party, object);
   if (e.kind == EventKind::kAtomicStore || e.kind == EventKind::kVolatileWrite) return;
+  if (!has_value(e) && !acquires(e.order)) return;
   order::atomic_read(party, object, e.order);
 }
 
@@ -245,9 +249,11 @@ void GoldilocksOrder::release_part(const Event& e) {
   const AtomicObject object{atomic_key(e)};
   switch (e.kind) {
     case EventKind::kAtomicStore:
+      if (!has_value(e) && !releases(e.order)) return party.clear(object);
       return order::atomic_store(party, object, e.order);
     case EventKind::kAtomicRmw:
     case EventKind::kCasOk:
+      if (!has_value(e) && !releases(e.order)) return;
       return order::atomic_modify(party, object, e.order);
     case EventKind::kVolatileWrite:
       return order::post(party, object);

@@ -102,10 +102,12 @@ struct HappensBefore::Party {
   }
   void pass_on(AtomicObject object, const VectorClock& X, How how) const {
     if (!X.empty()) return put(make(object), X, how);
-    VectorClock* S = how == How::kAssign ? find(object) : nullptr;
-    if (S != nullptr) S->clear();
+    if (how == How::kAssign) clear(object);
   }
   void clear(VectorClock& Y) const { Y.clear(); }
+  void clear(AtomicObject object) const {
+    if (VectorClock* S = find(object)) S->clear();
+  }
 
  private:
   VectorClock* find(AtomicObject object) const { return order.atomics_.find(object.key); }
@@ -166,6 +168,7 @@ void HappensBefore::acquire_part(const Event& e) {
   const AtomicObject object{atomic_key(e)};
   if (e.kind == EventKind::kVolatileRead) return order::wait(t, object);
   if (e.kind == EventKind::kAtomicStore || e.kind == EventKind::kVolatileWrite) return;
+  if (!has_value(e) && !acquires(e.order)) return;
   order::atomic_read(t, object, e.order);
 }
 
@@ -174,9 +177,11 @@ void HappensBefore::release_part(const Event& e) {
   const AtomicObject object{atomic_key(e)};
   switch (e.kind) {
     case EventKind::kAtomicStore:
+      if (!has_value(e) && !releases(e.order)) return t.clear(object);
       return order::atomic_store(t, object, e.order);
     case EventKind::kAtomicRmw:
     case EventKind::kCasOk:
+      if (!has_value(e) && !releases(e.order)) return;
       return order::atomic_modify(t, object, e.order);
     case EventKind::kVolatileWrite:
       return order::post(t, object);

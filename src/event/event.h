@@ -129,6 +129,10 @@ struct Event {
 };
 static_assert(sizeof(Event) == 32);
 
+// An operation of no bytes only orders. It has no value, so fences make nothing of it: a read-modify-write that does not
+// acquire gives without taking (a semaphore's post), and a store that does not release forgets what was given.
+constexpr bool has_value(const Event& e) { return !e.is_range || e.size != 0; }
+
 // What a detector must know of a variable beyond its id.
 struct VariableInfo {
   static constexpr uint64_t kNotAnElement = UINT64_MAX;

@@ -152,14 +152,19 @@ class EdgeBuilder {
     if (event.kind == EventKind::kVolatileRead) return take(volatiles_[key]);
 
     Nodes& S = releases_[key];
+    const bool has_value = !event.is_range || event.size != 0;
     if (event.kind != EventKind::kAtomicStore) {
       if (acquires(event.order)) {
         take(S);
-      } else {
+      } else if (has_value) {
         add(thread.Fa, S);
       }
     }
-    const Nodes released = releases(event.order) ? Nodes{number} : thread.Fr;
+    Nodes released;
+    if (releases(event.order))
+      released = {number};
+    else if (has_value)
+      released = thread.Fr;
     if (event.kind == EventKind::kAtomicStore) S = released;
     if (event.kind == EventKind::kAtomicRmw || event.kind == EventKind::kCasOk) add(S, released);
   }

@@ -146,14 +146,15 @@ class ChaoticGenerator : Generator {
     } while (letters_.empty());
   }
 
-  // Atomic or volatile operations on a variable of their own, on a plain one, or on bytes.
+  // Atomic or volatile operations on a variable of their own, on a plain one, on bytes, or of no bytes.
   void add_flag(std::initializer_list<EventKind> kinds) {
-    const size_t form = dice_.below(4);
+    const size_t form = dice_.below(5);
     const uint64_t own = new_name(Operand::kVariable, fmt::format("f{}", letters_.size()));
     for (const EventKind kind : kinds) {
       if (form == 0) letters_.push_back(make_range(kind, 0x100, 4));
       if (form == 1) letters_.push_back(make(kind, 0));
-      if (form >= 2) letters_.push_back(make(kind, own));
+      if (form == 2) letters_.push_back(make_range(kind, 0x100, 0));
+      if (form >= 3) letters_.push_back(make(kind, own));
     }
   }
 

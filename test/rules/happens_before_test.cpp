@@ -82,6 +82,14 @@ constexpr OrderRow kRows[] = {
     {"0|w(x) 0|fence(acquire) 0|st(a,relaxed) 1|ld(a,acquire) 1|r(x)", false},
     {"0|w(x) 0|fence(release) 0|rmw(a,relaxed) 1|ld(a,acquire) 1|r(x)", true},
     {"0|w(x) 0|fence(release) 0|st(a,relaxed) 1|ld(b,acquire) 1|r(x)", false},
+    // Operations of no bytes have no value: they give and take, and fences make nothing of them.
+    {"0|w(x) 0|rmw(0x10:0,release) 1|ld(0x10:0,acquire) 1|r(x)", true},
+    {"0|w(x) 0|rmw(0x10:0,release) 2|rmw(0x10:0,release) 1|ld(0x10:0,acquire) 1|r(x)", true},
+    {"0|w(x) 0|rmw(0x10:0,release) 1|rmw(0x10:0,release) 1|fence(acquire) 1|r(x)", false},
+    {"0|w(x) 0|rmw(0x10:8,release) 1|rmw(0x10:8,release) 1|fence(acquire) 1|r(x)", true},
+    {"0|w(x) 0|fence(release) 0|rmw(0x10:0,relaxed) 1|ld(0x10:0,acquire) 1|r(x)", false},
+    {"0|w(x) 0|fence(release) 0|st(0x10:0,relaxed) 1|ld(0x10:0,acquire) 1|r(x)", false},
+    {"0|w(x) 0|rmw(0x10:0,release) 2|st(0x10:0,relaxed) 1|ld(0x10:0,acquire) 1|r(x)", false},
     // Addresses, names, atomics and volatiles are kept apart, however high an address is.
     {"0|w(x) 0|st(0x10:8,release) 1|ld(0x10:8,acquire) 1|r(x)", true},
     {"0|w(x) 0|st(0x4000000000000010:8,release) 1|vr(0x10:8) 1|r(x)", false},

@@ -123,6 +123,12 @@ void Comparison::check_first_races_are_there() {
   }
 }
 
+void Comparison::check_racy_bytes_are_there() {
+  for (const First& first : first_races_)
+    if (std::none_of(told_.begin(), told_.end(), [&](const Told& told) { return told.place == first.place; }))
+      complaints_.push_back(fmt::format("no race is reported on {}", describe(first.place)));
+}
+
 bool Comparison::same_epoch(size_t a, size_t b) const {
   const auto& events = trace_.trace().events;
   if (events[a].thread != events[b].thread) return false;

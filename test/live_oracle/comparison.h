@@ -25,6 +25,8 @@ class Comparison {
 
   // Every byte's first race is reported by the access that completes it, with one of the accesses that it races with.
   void check_first_races_are_there();
+  // Of a detector that names a race of each byte, and not always the first (slimstate.h).
+  void check_racy_bytes_are_there();
 
   // By the rule of docs/live.md, "What is told once": no two reports have the same two lines and object, and every race
   // that the two checks above ask for has a report with its lines and object. Sites may be shared.

@@ -14,6 +14,7 @@ namespace {
 constexpr size_t kDifferenceSizes = 9;  // 0 to 8 bytes
 constexpr size_t kPredictors = 2;
 constexpr size_t kFirstSiteTable = 1024;
+constexpr size_t kLastSites = 4096;
 
 // The space of a site's targets; sites without an operand have a space of their own, in which all targets are 0.
 size_t space_of(const EventSite& site) {
@@ -43,7 +44,7 @@ bool may_be_range(EventKind kind) {
 
 }  // namespace
 
-EventBlockEncoder::EventBlockEncoder() : site_table_(kFirstSiteTable) {}
+EventBlockEncoder::EventBlockEncoder() : site_table_(kFirstSiteTable), last_sites_(kLastSites) {}
 
 void EventBlockEncoder::add(const Event& event) {
   DEADHEAT_DCHECK(count() < kMaxBlockEvents);
@@ -59,6 +60,13 @@ void EventBlockEncoder::add(const Event& event) {
 }
 
 uint16_t EventBlockEncoder::site_of(const EventSite& site) {
+  // Most places in the code are one site.
+  uint16_t& last = last_sites_[static_cast<uint32_t>(site.location) % kLastSites];
+  if (last < sites_.size() && sites_[last] == site) [[likely]] return last;
+  return last = find_site(site);
+}
+
+uint16_t EventBlockEncoder::find_site(const EventSite& site) {
   const size_t mask = site_table_.size() - 1;
   size_t place = hash_of(site) & mask;
   while (site_table_[place] != 0) {

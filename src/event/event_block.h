@@ -93,10 +93,12 @@ class EventBlockEncoder {
 
  private:
   uint16_t site_of(const EventSite& site);
+  uint16_t find_site(const EventSite& site);
   void grow_site_table();
 
   std::vector<EventSite> sites_;
   std::vector<uint32_t> site_table_;  // open hash table of positions in `sites_` plus one; 0 is an empty place
+  std::vector<uint16_t> last_sites_;  // by location: the site that an event there had last, maybe of a former block
   std::vector<uint16_t> sites_of_;    // by event
   std::vector<uint64_t> targets_;     // by event
   std::vector<ThreadRun> runs_;

@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <climits>
 #include <cstring>
-#include <queue>
 
 #include "event/trace.h"
 
@@ -53,77 +52,12 @@ std::unique_ptr<Channel> Channel::open(const std::string& path) {
   return channel;
 }
 
-// The units of the record at `units`, all of which are there.
-uint32_t Channel::parse(Stream& stream, const Unit* units, uint32_t count, uint64_t now) {
-  Record r;
-  r.what = what_in(units->head);
-  r.detail = detail_in(units->head);
-  r.address = address_in(units->head);
-  r.path = static_cast<uint32_t>(units->when);
-  // The stamp has the low half of a clock that is a little before now, or by another processor's clock, after it.
-  const int32_t ago = static_cast<int32_t>(static_cast<uint32_t>(now) - static_cast<uint32_t>(units->when >> 32));
-  const uint64_t back = ago < -(1 << 28) ? static_cast<uint32_t>(ago) : 0;  // more than half of the range ago
-  r.stamp = back != 0 ? now - back : now - static_cast<uint64_t>(static_cast<int64_t>(ago));
-  r.stamp = stream.last_stamp = std::max(stream.last_stamp, r.stamp);
-  uint32_t used = 1;
-  if (!is_short(r.what, r.detail)) {
-    if (count < 2) return 0;
-    const Tail& tail = *reinterpret_cast<const Tail*>(units + 1);
-    r.ticket = tail.ticket;
-    r.more = tail.more;
-    used = 2;
-    uint32_t bytes = 0;
-    if (r.what == What::kModule && count > 2)
-      bytes = kUnit + static_cast<uint32_t>(reinterpret_cast<const Tail*>(units + 2)->more);
-    if (r.what == What::kThreadName || r.what == What::kMove) bytes = kUnit;
-    used += (bytes + kUnit - 1) / kUnit;
-    if (used > count) return 0;
-    if (bytes != 0) {
-      stream.texts.emplace_back(reinterpret_cast<const char*>(units + 2), bytes);
-      r.text = static_cast<uint32_t>(stream.texts.size());
-    }
-    if (r.what == What::kNode) {  // no ticket, but a parent
-      r.address = r.ticket;
-      r.ticket = 0;
-    }
-  }
-  stream.ended = r.what == What::kEnd;
-  stream.queue.push_back(r);
-  return used;
-}
+// ---- Buffers ------------------------------------------------------------------------------------------------------
 
-bool Channel::read(Stream& stream, bool& freed) {
-  bool any = false;
-  for (;;) {
-    const auto found = stream.buffers.find(stream.next_buffer);
-    if (found == stream.buffers.end()) return any;
-    const uint32_t place = found->second;
-    BufferHead& head = heads_[place];
-    const bool is_last_look = head.state.load(std::memory_order_acquire) == BufferState::kFull;
-    const uint32_t filled = std::min(head.filled.load(std::memory_order_acquire), kBufferBytes / kUnit);
-    const Unit* const units = reinterpret_cast<const Unit*>(memory_ + kBuffersAt + uint64_t{place} * kBufferBytes);
-    const uint64_t now = clock_now();
-    while (stream.position < filled) {
-      const uint32_t used = parse(stream, units + stream.position, filled - stream.position, now);
-      if (used == 0) break;
-      stream.position += used;
-      any = true;
-    }
-    if (!is_last_look) return any;
-    stream.buffers.erase(found);
-    stream.position = 0;
-    ++stream.next_buffer;
-    known_[place] = 0;
-    head.state.store(BufferState::kFree, std::memory_order_release);
-    freed = true;
-  }
-}
-
-bool Channel::look(bool ended, const Take& take) {
-  const uint64_t now = clock_now();
+void Channel::note_buffers() {
   const uint32_t count = std::min(head_->buffers.load(std::memory_order_acquire), kMostBuffers);
   for (uint32_t place = 0; place < count; ++place) {
-    BufferHead& head = heads_[place];
+    const BufferHead& head = heads_[place];
     const BufferState state = head.state.load(std::memory_order_acquire);
     if (state != BufferState::kFilling && state != BufferState::kFull) continue;
     if (known_[place] == head.number + 1 && owner_[place] == head.thread) continue;
@@ -133,33 +67,160 @@ bool Channel::look(bool ended, const Take& take) {
     stream.thread = head.thread;
     stream.buffers[head.number] = place;
   }
-  bool any = false, freed = false;
-  for (auto& [thread, stream] : streams_) any |= read(stream, freed);
-  if (freed) {
-    head_->space.fetch_add(1, std::memory_order_seq_cst);
-    if (head_->waiting.load(std::memory_order_seq_cst) != 0)
-      syscall(SYS_futex, &head_->space, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
-  }
-  merge(ended ? UINT64_MAX : last_look_, ended, take);
-  last_look_ = now;
-  return any;
 }
 
-void Channel::merge(uint64_t horizon, bool ended, const Take& take) {
+// How far the thread has come with its buffer.
+void Channel::see(Stream& stream) {
+  if (stream.place == kNoPlace || stream.is_last_look) return;
+  const BufferHead& head = heads_[stream.place];
+  stream.is_last_look = head.state.load(std::memory_order_acquire) == BufferState::kFull;
+  const uint32_t filled = std::min(head.filled.load(std::memory_order_acquire), kBufferBytes / kUnit);
+  const Unit* const units = reinterpret_cast<const Unit*>(memory_ + kBuffersAt + uint64_t{stream.place} * kBufferBytes);
+  if (stream.at == nullptr) stream.at = units;
+  stream.end = units + filled;
+}
+
+// It goes back to the program.
+void Channel::leave_buffer(Stream& stream) {
+  stream.buffers.erase(stream.next_buffer++);
+  known_[stream.place] = 0;
+  heads_[stream.place].state.store(BufferState::kFree, std::memory_order_release);
+  stream.place = kNoPlace;
+  stream.at = stream.end = nullptr;
+  stream.is_last_look = false;
+  head_->space.fetch_add(1, std::memory_order_seq_cst);
+  if (head_->waiting.load(std::memory_order_seq_cst) != 0)
+    syscall(SYS_futex, &head_->space, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+// Whether the stream has a record that was not handed out; goes on to its next buffer if it must.
+bool Channel::is_anything_in(Stream& stream) {
+  for (;;) {
+    if (stream.at != stream.end) return true;
+    if (stream.place != kNoPlace) {
+      if (!stream.is_last_look) return false;
+      leave_buffer(stream);
+    }
+    const auto next = stream.buffers.find(stream.next_buffer);
+    if (next == stream.buffers.end()) return false;
+    stream.place = next->second;
+    see(stream);
+  }
+}
+
+// ---- Records ------------------------------------------------------------------------------------------------------
+
+// A stamp has the low half of a clock that is a little before now or, by another processor's clock, after it.
+uint64_t Channel::stamp_of(const Unit& unit) const {
+  constexpr uint32_t kAhead = 1u << 28;
+  const uint32_t ago = static_cast<uint32_t>(now_) + kAhead - static_cast<uint32_t>(unit.when >> 32);
+  return now_ + kAhead - ago;
+}
+
+// The number of units of a record; 0 if not all are there.
+uint32_t Channel::parse(const Unit* units, size_t count, Record& r, std::string_view& text) const {
+  r.what = what_in(units->head);
+  r.detail = detail_in(units->head);
+  r.address = address_in(units->head);
+  r.path = static_cast<uint32_t>(units->when);
+  if (is_short(r.what, r.detail)) return 1;
+  if (count < 2) return 0;
+  const Tail& tail = *reinterpret_cast<const Tail*>(units + 1);
+  r.ticket = tail.ticket;
+  r.more = tail.more;
+  uint64_t bytes = 0;
+  if (r.what == What::kModule && count > 2) bytes = kUnit + reinterpret_cast<const Tail*>(units + 2)->more;
+  if (r.what == What::kThreadName || r.what == What::kMove) bytes = kUnit;
+  const uint64_t used = 2 + (bytes + kUnit - 1) / kUnit;
+  if (bytes > kBufferBytes || used > count) return 0;
+  text = {reinterpret_cast<const char*>(units + 2), bytes};
+  if (r.what == What::kNode) {  // no ticket, but a parent
+    r.address = r.ticket;
+    r.ticket = 0;
+  }
+  return static_cast<uint32_t>(used);
+}
+
+// Hands out what the stream has up to that stamp. Returns another stream that waited and can go on, which may be earlier.
+Channel::Stream* Channel::hand_out(Stream& s, uint64_t until, RecordSink& sink) {
+  while (handed_out_ < kMostAtOnce && is_anything_in(s)) {
+    const Unit* const first = s.at;
+    uint64_t stamp = s.last_stamp;
+    while (s.at != s.end && is_short(what_in(s.at->head), detail_in(s.at->head))) {
+      stamp = std::max(stamp, stamp_of(*s.at));
+      if (stamp > until) break;
+      s.last_stamp = stamp;
+      ++s.at;
+    }
+    if (s.at != first) {
+      sink.accesses(s.thread, first, s.at);
+      handed_out_ += static_cast<size_t>(s.at - first);
+    }
+    if (stamp > until) return nullptr;
+    if (s.at == s.end) continue;
+    stamp = std::max(stamp, stamp_of(*s.at));
+    if (stamp > until) return nullptr;
+    s.last_stamp = stamp;
+    Record r;
+    std::string_view text;
+    const uint32_t used = parse(s.at, static_cast<size_t>(s.end - s.at), r, text);
+    if (used == 0) {  // only what somebody else wrote into the channel can be so
+      s.at = s.end;
+      continue;
+    }
+    if (r.ticket != 0 && r.ticket != next_ticket_) {
+      waiting_.emplace(r.ticket, &s);
+      s.waits = true;
+      return nullptr;
+    }
+    r.stamp = stamp;
+    s.ended = r.what == What::kEnd;
+    sink.record(s.thread, r, text);
+    ++handed_out_;
+    s.at += used;
+    if (r.ticket == 0) continue;
+    ++next_ticket_;
+    if (const auto next = waiting_.find(next_ticket_); next != waiting_.end()) {
+      Stream* const other = next->second;
+      other->waits = false;
+      waiting_.erase(next);
+      return other;
+    }
+  }
+  return nullptr;
+}
+
+Channel::Found Channel::look(bool ended, RecordSink& sink) {
+  now_ = clock_now();
+  note_buffers();
+  const uint64_t horizon = ended ? UINT64_MAX - 1 : last_look_;
+  last_look_ = now_;
+  handed_out_ = 0;
   struct Head {
     uint64_t stamp;
     Stream* stream;
-    bool operator<(const Head& other) const {
-      return stamp != other.stamp ? stamp > other.stamp : stream->thread > other.stream->thread;
-    }
   };
-  std::priority_queue<Head> heads;
+  std::vector<Head> heads;
+  const auto is_earlier = [](const Head& a, const Head& b) {
+    return a.stamp != b.stamp ? a.stamp > b.stamp : a.stream->thread > b.stream->thread;
+  };
   const auto add = [&](Stream& s) {
-    if (s.first < s.queue.size() && s.queue[s.first].stamp < horizon) heads.push({s.queue[s.first].stamp, &s});
+    if (s.waits || !is_anything_in(s)) return;
+    const uint64_t stamp = std::max(s.last_stamp, stamp_of(*s.at));
+    if (stamp >= horizon) return;
+    heads.push_back({stamp, &s});
+    std::push_heap(heads.begin(), heads.end(), is_earlier);
   };
-  for (auto& [thread, stream] : streams_)
-    if (!stream.waits) add(stream);
+  for (auto& [thread, stream] : streams_) {
+    see(stream);
+    add(stream);
+  }
+  bool more = false;
   for (;;) {
+    if (handed_out_ >= kMostAtOnce) {
+      more = true;
+      break;
+    }
     if (heads.empty()) {
       if (!ended || waiting_.empty()) break;
       next_ticket_ = waiting_.begin()->first;  // what is missing will never come
@@ -169,43 +230,19 @@ void Channel::merge(uint64_t horizon, bool ended, const Take& take) {
       add(stream);
       continue;
     }
-    Stream& s = *heads.top().stream;
-    heads.pop();
-    const uint64_t until = heads.empty() ? horizon : heads.top().stamp;
-    // As long as it is its turn.
-    while (s.first < s.queue.size() && s.queue[s.first].stamp < horizon && s.queue[s.first].stamp <= until) {
-      const Record& r = s.queue[s.first];
-      if (r.ticket != 0 && r.ticket != next_ticket_) {
-        waiting_.emplace(r.ticket, &s);
-        s.waits = true;
-        break;
-      }
-      take(s.thread, r, r.text == 0 ? std::string_view{} : std::string_view(s.texts[r.text - 1]));
-      ++s.first;
-      if (r.ticket == 0) continue;
-      ++next_ticket_;
-      if (const auto next = waiting_.find(next_ticket_); next != waiting_.end()) {
-        Stream& other = *next->second;
-        waiting_.erase(next);
-        other.waits = false;
-        add(other);
-        break;  // it may be earlier
-      }
-    }
-    if (!s.waits) add(s);
+    Stream& s = *heads.front().stream;
+    std::pop_heap(heads.begin(), heads.end(), is_earlier);
+    heads.pop_back();
+    const uint64_t until = heads.empty() ? horizon - 1 : heads.front().stamp;
+    if (Stream* const other = hand_out(s, until, sink)) add(*other);
+    add(s);
   }
   for (auto at = streams_.begin(); at != streams_.end();) {
     Stream& s = at->second;
-    if (s.first == s.queue.size()) {
-      s.queue.clear();
-      s.texts.clear();
-      s.first = 0;
-    } else if (s.texts.empty()) {
-      s.queue.erase(s.queue.begin(), s.queue.begin() + static_cast<ptrdiff_t>(s.first));
-      s.first = 0;
-    }
-    at = s.ended && s.queue.empty() && s.buffers.empty() ? streams_.erase(at) : std::next(at);
+    const bool is_over = s.ended && !is_anything_in(s) && s.buffers.empty();
+    at = is_over ? streams_.erase(at) : std::next(at);
   }
+  return more ? Found::kMore : handed_out_ != 0 ? Found::kSome : Found::kNothing;
 }
 
 }  // namespace deadheat::record

@@ -5,12 +5,13 @@
 //          as close to real time as the clocks of the processors are to each other.
 // Horizon  Each look at the buffers hands out what is older than the look before: by then everything that was written
 //          earlier can be seen.
+// In place Records stay in the program's buffers until they are handed out, accesses by runs of one thread. A thread draws
+//          a ticket only when it has room to write it down, so what a stream waits for always comes.
 // Lost     A thread that was killed between drawing a ticket and writing it leaves a gap, which is passed at the end.
 // Tested by test/record, test/live_oracle
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -33,7 +34,15 @@ struct Record {
   uint32_t path = 0;
   What what = What::kNone;
   uint8_t detail = 0;
-  uint32_t text = 0;  // where its text begins in Stream::texts, plus 1; 0: none
+};
+
+// What a channel hands out, in one order.
+class RecordSink {
+ public:
+  virtual ~RecordSink() = default;
+  // Accesses of one thread, one unit each, that nothing of another thread comes between.
+  virtual void accesses(uint32_t thread, const recording::Unit* first, const recording::Unit* end) = 0;
+  virtual void record(uint32_t thread, const Record& record, std::string_view text) = 0;
 };
 
 class Channel {
@@ -47,29 +56,37 @@ class Channel {
   uint32_t process() const { return head_->process; }
   bool is_full() const { return head_->is_full != 0; }
 
-  // Calls take(thread, record, text) for what can be said now. `ended`: nobody writes any more, and this is the rest.
-  using Take = std::function<void(uint32_t thread, const Record& record, std::string_view text)>;
-  // Whether there was anything to read.
-  bool look(bool ended, const Take& take);
+  // Hands out what can be said now, about kMostAtOnce records at most. `ended`: nobody writes any more.
+  enum class Found { kNothing, kSome, kMore };  // kMore: there is more that can be said now
+  Found look(bool ended, RecordSink& sink);
 
  private:
+  static constexpr size_t kMostAtOnce = 16384;  // the events that are made of them stay in the processor's cache
+
   struct Stream {
     uint32_t thread = 0;
-    uint32_t next_buffer = 0;                        // the number of the one that is read now
-    std::unordered_map<uint32_t, uint32_t> buffers;  // number -> place
-    uint32_t position = 0;                           // units of it that were read
+    uint32_t next_buffer = 0;                        // the number of the one that is read now, or of the next
+    std::unordered_map<uint32_t, uint32_t> buffers;  // number -> place, of those that were seen
+    // What can be seen of the buffer that is read now, and was not handed out. Records stay where the program wrote
+    // them until they are.
+    const recording::Unit* at = nullptr;
+    const recording::Unit* end = nullptr;
+    uint32_t place = kNoPlace;
+    bool is_last_look = false;  // the thread writes nothing into this buffer any more
     uint64_t last_stamp = 0;
-    std::vector<Record> queue;
-    size_t first = 0;  // of the queue
-    std::vector<std::string> texts;
     bool waits = false;  // for its ticket
     bool ended = false;  // the last record was read
   };
+  static constexpr uint32_t kNoPlace = UINT32_MAX;
 
   Channel(int fd, void* memory, size_t bytes);
-  bool read(Stream& stream, bool& freed);
-  uint32_t parse(Stream& stream, const recording::Unit* units, uint32_t count, uint64_t now);
-  void merge(uint64_t horizon, bool ended, const Take& take);
+  void note_buffers();
+  void see(Stream& stream);
+  bool is_anything_in(Stream& stream);
+  void leave_buffer(Stream& stream);
+  uint64_t stamp_of(const recording::Unit& unit) const;
+  uint32_t parse(const recording::Unit* units, size_t count, Record& record, std::string_view& text) const;
+  Stream* hand_out(Stream& stream, uint64_t until, RecordSink& sink);
 
   int fd_;
   char* memory_;
@@ -81,7 +98,8 @@ class Channel {
   std::map<uint32_t, Stream> streams_;
   uint64_t next_ticket_ = 1;
   std::map<uint64_t, Stream*> waiting_;  // by the ticket at the front of their queue
-  uint64_t last_look_ = 0;
+  uint64_t now_ = 0, last_look_ = 0;
+  size_t handed_out_ = 0;  // in this look
 };
 
 }  // namespace deadheat::record

@@ -63,10 +63,9 @@ bool RecordingReader::next(Batch& batch) {
   for (unsigned idle = 0; events_.empty() && !ended_; ++idle) {
     // Asked before the look: what it wrote before its end is seen by a look after it.
     const bool over = is_over_();
-    const bool any = channel_->look(
-        over, [this](uint32_t thread, const Record& record, std::string_view text) { take(thread, record, text); });
-    ended_ = over;
-    if (!any && events_.empty() && !over) usleep(idle < 20 ? 100 : 1000);
+    const Channel::Found found = channel_->look(over, *this);
+    ended_ = over && found != Channel::Found::kMore;
+    if (found == Channel::Found::kNothing && !over) usleep(idle < 20 ? 100 : 1000);
   }
   batch.first_event = next_event_;
   batch.events.swap(events_);
@@ -112,12 +111,11 @@ void RecordingReader::forget_locks(uint64_t begin, uint64_t bytes) {
   while (at != locks_.end() && at->first - begin < bytes) at = locks_.erase(at);
 }
 
-LocationId RecordingReader::location_of(uint32_t node) {
+LocationId RecordingReader::location_of_new(uint32_t node) {
   const uint32_t path = path_of(node);
   if (path == 0) return kNoLocation;
-  if (path >= locations_.size()) locations_.resize(run_.paths.size(), kNoLocation);
-  if (locations_[path] == kNoLocation) locations_[path] = names_.locations.intern(run_.location_name(path));
-  return locations_[path];
+  if (node >= locations_.size()) locations_.resize(paths_of_.size(), kNoLocation);
+  return locations_[node] = names_.locations.intern(run_.location_name(path));
 }
 
 // ---- Call paths and modules ---------------------------------------------------------------------------------------
@@ -175,6 +173,7 @@ void RecordingReader::take_node(const Record& r) {
   }
   if (r.path >= paths_of_.size()) paths_of_.resize(r.path + 1);
   paths_of_[r.path] = at->second;
+  if (r.path < locations_.size()) locations_[r.path] = kNoLocation;
 }
 
 // ---- Events -------------------------------------------------------------------------------------------------------
@@ -196,7 +195,26 @@ void RecordingReader::add_atomic(EventKind kind, MemoryOrder order, ThreadId thr
   e.size = bytes;
 }
 
-void RecordingReader::take(uint32_t number, const Record& r, std::string_view text) {
+void RecordingReader::accesses(uint32_t number, const recording::Unit* first, const recording::Unit* end) {
+  Event pattern;
+  pattern.thread = thread_of(number);
+  pattern.is_range = true;
+  const size_t before = events_.size();
+  events_.resize(before + static_cast<size_t>(end - first));
+  Event* e = events_.data() + before;
+  for (const recording::Unit* unit = first; unit != end; ++unit, ++e) {
+    const What what = recording::what_in(unit->head);
+    *e = pattern;
+    e->target = recording::address_in(unit->head);
+    e->size = uint64_t{1} << (recording::detail_in(unit->head) & 31);
+    e->location = location_of(static_cast<uint32_t>(unit->when));
+    e->kind = what == What::kRead    ? EventKind::kRead
+              : what == What::kWrite ? EventKind::kWrite
+                                     : EventKind::kAtomicLoad;  // a use, which is relaxed
+  }
+}
+
+void RecordingReader::record(uint32_t number, const Record& r, std::string_view text) {
   switch (r.what) {
     case What::kNode:
       return take_node(r);

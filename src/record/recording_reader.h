@@ -7,6 +7,7 @@
 // Tested by test/record
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,7 +19,7 @@
 
 namespace deadheat::record {
 
-class RecordingReader final : public TraceReader {
+class RecordingReader final : public TraceReader, private RecordSink {
  public:
   // `is_over` says whether the process is gone.
   RecordingReader(std::unique_ptr<Channel> channel, std::string command, std::function<bool()> is_over);
@@ -40,7 +41,8 @@ class RecordingReader final : public TraceReader {
   };
   static constexpr uint32_t kNobody = UINT32_MAX;
 
-  void take(uint32_t thread, const Record& record, std::string_view text);
+  void accesses(uint32_t thread, const recording::Unit* first, const recording::Unit* end) override;
+  void record(uint32_t thread, const Record& record, std::string_view text) override;
   void take_access(ThreadId thread, const Record& record);
   void take_lock(uint32_t thread, const Record& record);
   void take_memory(ThreadId thread, const Record& record);
@@ -53,7 +55,11 @@ class RecordingReader final : public TraceReader {
   void forget_locks(uint64_t begin, uint64_t bytes);
   void know_block(uint64_t begin, uint64_t bytes);
   uint32_t path_of(uint32_t node) const { return node < paths_of_.size() ? paths_of_[node] : 0; }
-  LocationId location_of(uint32_t node);
+  LocationId location_of(uint32_t node) {
+    if (node < locations_.size() && locations_[node] != kNoLocation) [[likely]] return locations_[node];
+    return location_of_new(node);
+  }
+  LocationId location_of_new(uint32_t node);
   uint32_t module_at(uint64_t address);
   void read_maps();
 
@@ -72,7 +78,7 @@ class RecordingReader final : public TraceReader {
   std::map<uint64_t, uint64_t> blocks_;                  // as the validator sees them
   std::vector<uint32_t> paths_of_;                       // by node
   std::unordered_map<uint64_t, uint32_t> known_paths_;
-  std::vector<LocationId> locations_;  // by path; kNoLocation: no name yet
+  std::vector<LocationId> locations_;  // by node; kNoLocation: no name yet
 };
 
 // The build id of an ELF file, as lower-case hex; empty if it has none.

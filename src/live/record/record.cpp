@@ -30,7 +30,6 @@ BufferHead* heads;
 char* buffers;
 OwnFile file;
 std::atomic<bool> growing{false};
-std::atomic<uint32_t> next_look{0};  // where the search for a free buffer begins
 std::atomic<uint64_t> objects{0};
 
 constexpr uint64_t kOwnObjects = uint64_t{1} << 59;
@@ -56,19 +55,17 @@ bool grow(ChannelHead& c) {
   return grown;
 }
 
+// The first one: the recorder reads buffers soon, so the same few are used again and stay in the processor's cache.
 BufferHead* find_free(ChannelHead& c, uint32_t& filling) {
   const uint32_t count = c.buffers.load(std::memory_order_acquire);
-  const uint32_t first = next_look.fetch_add(1, std::memory_order_relaxed);
   filling = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    BufferHead& head = heads[(first + i) % count];
+    BufferHead& head = heads[i];
     BufferState state = head.state.load(std::memory_order_relaxed);
     if (state == BufferState::kFilling) ++filling;
     if (state == BufferState::kFree &&
-        head.state.compare_exchange_strong(state, BufferState::kTaken, std::memory_order_acquire)) {
-      next_look.store((first + i + 1) % count, std::memory_order_relaxed);
+        head.state.compare_exchange_strong(state, BufferState::kTaken, std::memory_order_acquire))
       return &head;
-    }
   }
   return nullptr;
 }

@@ -249,8 +249,10 @@ void BinaryWriter::write(const Batch& batch, const Names& names) {
     pending_name_count_ += added;
     if (pending_names_.size() >= kNamesBytes) write_names();
   }
-  for (const Event& event : batch.events) {
-    events_.add(event);
+  for (std::span<const Event> left(batch.events); !left.empty();) {
+    const size_t fit = std::min<size_t>(left.size(), kMaxBlockEvents - events_.count());
+    events_.add(left.first(fit));
+    left = left.subspan(fit);
     if (events_.count() == kMaxBlockEvents) write_events();
   }
 }

@@ -46,23 +46,31 @@ bool may_be_range(EventKind kind) {
 
 EventBlockEncoder::EventBlockEncoder() : site_table_(kFirstSiteTable), last_sites_(kLastSites) {}
 
-void EventBlockEncoder::add(const Event& event) {
-  DEADHEAT_DCHECK(count() < kMaxBlockEvents);
-  sites_of_.push_back(site_of({event.size, event.location, event.kind, event.order, event.is_range}));
-  targets_.push_back(event.target);
-  const auto thread = static_cast<uint32_t>(event.thread);
-  // An event without effect belongs to no thread and need not end a run.
-  if (runs_.empty() || (runs_.back().thread != thread && event.kind != EventKind::kNothing)) {
-    const auto slot = slots_.try_emplace(thread, static_cast<uint32_t>(slots_.size())).first->second;
-    runs_.push_back({thread, slot, 0});
+void EventBlockEncoder::add(std::span<const Event> events) {
+  const uint32_t before = count();
+  DEADHEAT_DCHECK(before + events.size() <= kMaxBlockEvents);
+  sites_of_.resize(before + events.size());
+  targets_.resize(before + events.size());
+  for (size_t i = 0; i < events.size(); ++i) {
+    const Event& event = events[i];
+    sites_of_[before + i] = site_of({event.size, event.location, event.kind, event.order, event.is_range});
+    targets_[before + i] = event.target;
+    const auto thread = static_cast<uint32_t>(event.thread);
+    // An event without effect belongs to no thread and need not end a run.
+    if (runs_.empty() || (runs_.back().thread != thread && event.kind != EventKind::kNothing)) [[unlikely]] {
+      if (!runs_.empty()) runs_.back().end = before + static_cast<uint32_t>(i);
+      const auto slot = slots_.try_emplace(thread, static_cast<uint32_t>(slots_.size())).first->second;
+      runs_.push_back({thread, slot, 0});
+    }
   }
-  runs_.back().end = count();
+  if (!runs_.empty()) runs_.back().end = count();
 }
 
-uint16_t EventBlockEncoder::site_of(const EventSite& site) {
-  // Most places in the code are one site.
+// Most places in the code are one site.
+inline uint16_t EventBlockEncoder::site_of(const EventSite& site) {
   uint16_t& last = last_sites_[static_cast<uint32_t>(site.location) % kLastSites];
-  if (last < sites_.size() && sites_[last] == site) [[likely]] return last;
+  if (last < sites_.size() && sites_[last] == site) [[likely]]
+    return last;
   return last = find_site(site);
 }
 

@@ -84,7 +84,8 @@ using EventColumns = std::array<std::string, 5>;
 class EventBlockEncoder {
  public:
   EventBlockEncoder();
-  void add(const Event& event);
+  // They must fit: a block has at most kMaxBlockEvents.
+  void add(std::span<const Event> events);
   uint32_t count() const { return static_cast<uint32_t>(sites_of_.size()); }
 
   // The columns, each a string of its own so that each is compressed with its own statistics; the payload is their

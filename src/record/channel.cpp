@@ -88,6 +88,12 @@ void Channel::leave_buffer(Stream& stream) {
   stream.place = kNoPlace;
   stream.at = stream.end = nullptr;
   stream.is_last_look = false;
+  ++freed_;
+}
+
+void Channel::tell_of_space() {
+  if (freed_ == 0) return;
+  freed_ = 0;
   head_->space.fetch_add(1, std::memory_order_seq_cst);
   if (head_->waiting.load(std::memory_order_seq_cst) != 0)
     syscall(SYS_futex, &head_->space, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
@@ -242,6 +248,8 @@ Channel::Found Channel::look(bool ended, RecordSink& sink) {
     const bool is_over = s.ended && !is_anything_in(s) && s.buffers.empty();
     at = is_over ? streams_.erase(at) : std::next(at);
   }
+  // A thread that waits is woken for a good part of the buffers, not for each.
+  if (!more || freed_ >= kSegmentBuffers / 4) tell_of_space();
   return more ? Found::kMore : handed_out_ != 0 ? Found::kSome : Found::kNothing;
 }
 

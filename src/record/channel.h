@@ -84,6 +84,7 @@ class Channel {
   void see(Stream& stream);
   bool is_anything_in(Stream& stream);
   void leave_buffer(Stream& stream);
+  void tell_of_space();
   uint64_t stamp_of(const recording::Unit& unit) const;
   uint32_t parse(const recording::Unit* units, size_t count, Record& record, std::string_view& text) const;
   Stream* hand_out(Stream& stream, uint64_t until, RecordSink& sink);
@@ -100,6 +101,7 @@ class Channel {
   std::map<uint64_t, Stream*> waiting_;  // by the ticket at the front of their queue
   uint64_t now_ = 0, last_look_ = 0;
   size_t handed_out_ = 0;  // in this look
+  uint32_t freed_ = 0;     // buffers that threads of the program were not yet told of
 };
 
 }  // namespace deadheat::record

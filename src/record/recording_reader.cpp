@@ -83,7 +83,7 @@ std::string RecordingReader::position(const Batch& batch, size_t i) const {
 
 // ---- Names --------------------------------------------------------------------------------------------------------
 
-ThreadId RecordingReader::thread_of(uint32_t number) {
+ThreadId RecordingReader::thread_of_new(uint32_t number) {
   if (number >= threads_.size()) {
     threads_.resize(number + 1);
     thread_known_.resize(number + 1);
@@ -97,18 +97,23 @@ ThreadId RecordingReader::thread_of(uint32_t number) {
 }
 
 RecordingReader::LockState& RecordingReader::lock_at(uint64_t address) {
+  LastLock& last = last_locks_[(address >> 3 ^ address >> 9) % kLastLocks];
+  if (last.state != nullptr && last.address == address) return *last.state;
   const auto [at, is_new] = locks_.try_emplace(address);
   if (is_new) {
     const uint32_t number = ++locks_before_[address];
     at->second.id =
         names_.locks.intern(number == 1 ? fmt::format("{:#x}", address) : fmt::format("{:#x}#{}", address, number));
   }
+  last = {address, &at->second};
   return at->second;
 }
 
 void RecordingReader::forget_locks(uint64_t begin, uint64_t bytes) {
   auto at = locks_.lower_bound(begin);
+  if (at == locks_.end() || at->first - begin >= bytes) return;
   while (at != locks_.end() && at->first - begin < bytes) at = locks_.erase(at);
+  last_locks_ = {};
 }
 
 LocationId RecordingReader::location_of_new(uint32_t node) {
@@ -250,7 +255,7 @@ void RecordingReader::record(uint32_t number, const Record& r, std::string_view 
     case What::kUnlockForeign:
       return take_lock(number, r);
     case What::kLockGone:
-      locks_.erase(r.more);
+      forget_locks(r.more, 1);
       add_atomic(EventKind::kAtomicStore, MemoryOrder::kRelaxed, thread, r.more, 0, 0);
       return;
     case What::kTake:
@@ -336,7 +341,7 @@ void RecordingReader::take_lock(uint32_t number, const Record& r) {
   LockState* m = &lock_at(r.more);
   const auto renew = [&] {
     const bool posted = m->posted;
-    locks_.erase(r.more);
+    forget_locks(r.more, 1);
     m = &lock_at(r.more);
     m->posted = posted;
   };

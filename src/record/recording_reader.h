@@ -7,6 +7,7 @@
 // Tested by test/record
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -50,13 +51,17 @@ class RecordingReader final : public TraceReader, private RecordSink {
   void take_module(const Record& record, std::string_view text);
   Event& add(EventKind kind, ThreadId thread, uint32_t node);
   void add_atomic(EventKind kind, MemoryOrder order, ThreadId thread, uint64_t address, uint64_t bytes, uint32_t node);
-  ThreadId thread_of(uint32_t number);
+  ThreadId thread_of(uint32_t number) {
+    return number < threads_.size() && thread_known_[number] ? threads_[number] : thread_of_new(number);
+  }
+  ThreadId thread_of_new(uint32_t number);
   LockState& lock_at(uint64_t address);
   void forget_locks(uint64_t begin, uint64_t bytes);
   void know_block(uint64_t begin, uint64_t bytes);
   uint32_t path_of(uint32_t node) const { return node < paths_of_.size() ? paths_of_[node] : 0; }
   LocationId location_of(uint32_t node) {
-    if (node < locations_.size() && locations_[node] != kNoLocation) [[likely]] return locations_[node];
+    if (node < locations_.size() && locations_[node] != kNoLocation) [[likely]]
+      return locations_[node];
     return location_of_new(node);
   }
   LocationId location_of_new(uint32_t node);
@@ -74,6 +79,12 @@ class RecordingReader final : public TraceReader, private RecordSink {
   std::vector<ThreadId> threads_;  // by the run time's numbers
   std::vector<bool> thread_known_, joined_;
   std::map<uint64_t, LockState> locks_;
+  struct LastLock {
+    uint64_t address = 0;
+    LockState* state = nullptr;  // in locks_; null: none
+  };
+  static constexpr size_t kLastLocks = 1024;
+  std::array<LastLock, kLastLocks> last_locks_;
   std::unordered_map<uint64_t, uint32_t> locks_before_;  // how many there were at an address
   std::map<uint64_t, uint64_t> blocks_;                  // as the validator sees them
   std::vector<uint32_t> paths_of_;                       // by node

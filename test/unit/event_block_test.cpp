@@ -62,7 +62,7 @@ std::vector<Event> random_events(std::mt19937_64& random, size_t count) {
 
 std::string encode(const std::vector<Event>& events) {
   EventBlockEncoder encoder;
-  for (const Event& event : events) encoder.add(event);
+  encoder.add(events);
   std::string payload;
   for (const std::string& column : encoder.finish()) payload += column;
   return payload;
@@ -106,7 +106,7 @@ TEST(EventBlock, AnEncoderStartsAfreshAfterEachBlock) {
   const std::vector<Event> first = random_events(random, 500), second = random_events(random, 700);
   EventBlockEncoder encoder;
   const auto encode_with = [&encoder](const std::vector<Event>& events) {
-    for (const Event& event : events) encoder.add(event);
+    encoder.add(events);
     std::string payload;
     for (const std::string& column : encoder.finish()) payload += column;
     return payload;
@@ -134,7 +134,7 @@ TEST(EventBlock, AWalkThroughAnArrayIsNearlyFree) {
   std::vector<Event> events;
   for (uint32_t i = 0; i < 1000; ++i) events.push_back({i, 0, ThreadId{0}, LocationId{0}, EventKind::kRead});
   EventBlockEncoder encoder;
-  for (const Event& event : events) encoder.add(event);
+  encoder.add(events);
   const EventColumns& columns = encoder.finish();
   EXPECT_LE(columns[0].size() + columns[1].size(), 30u) << "dictionary and runs do not grow with the events";
   EXPECT_EQ(columns[2].size(), 1000u);

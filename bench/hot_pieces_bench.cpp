@@ -109,7 +109,7 @@ void decode_block(benchmark::State& state) {
     const VariableId variable = names.intern_variable("x" + std::to_string(i * 7 % 4096));
     Event e = sync_event(i % 8 == 0 ? EventKind::kWrite : EventKind::kRead, 0, index(variable));
     e.location = location;
-    encoder.add(e);
+    encoder.add({&e, 1});
   }
   std::string payload;
   for (const std::string& column : encoder.finish()) payload += column;

@@ -43,7 +43,7 @@ bool is_counter(const llvm::GlobalVariable& global) {
 // Collects what the instructions of a function do.
 class Collector {
  public:
-  Collector(llvm::Function& function, const Asked& asked, const llvm::TargetLibraryInfo& library)
+  Collector(llvm::Function& function, const Asked& asked, const llvm::TargetLibraryInfo* library)
       : function_(function),
         layout_(function.getDataLayout()),
         asked_(asked),
@@ -87,7 +87,8 @@ class Collector {
 
   void look_at_call(llvm::CallBase& call) {
     if (isa<llvm::DbgInfoIntrinsic>(call)) return;
-    if (auto* direct = dyn_cast<llvm::CallInst>(&call)) llvm::maybeMarkSanitizerLibraryCallNoBuiltin(direct, &library_);
+    if (auto* direct = dyn_cast<llvm::CallInst>(&call); direct != nullptr && library_ != nullptr)
+      llvm::maybeMarkSanitizerLibraryCallNoBuiltin(direct, library_);
     if (!isa<llvm::IntrinsicInst>(call) || isa<llvm::MemIntrinsic>(call)) found_.has_calls = true;
     if (!watched_) return;
     if (auto* copy = dyn_cast<llvm::MemIntrinsic>(&call)) {
@@ -174,7 +175,7 @@ class Collector {
   llvm::Function& function_;
   const llvm::DataLayout& layout_;
   const Asked& asked_;
-  const llvm::TargetLibraryInfo& library_;
+  const llvm::TargetLibraryInfo* library_;
   const bool watched_;
   Sharing sharing_;
   Accesses found_;
@@ -239,7 +240,7 @@ bool is_marked_checked(const llvm::Instruction& instruction) {
   return llvm::any_of(groups->operands(), [&](const llvm::MDOperand& group) { return group.get() == checked; });
 }
 
-Accesses accesses_of(llvm::Function& function, const Asked& asked, const llvm::TargetLibraryInfo& library) {
+Accesses accesses_of(llvm::Function& function, const Asked& asked, const llvm::TargetLibraryInfo* library) {
   return Collector(function, asked, library).collect();
 }
 

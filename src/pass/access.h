@@ -78,6 +78,7 @@ void mark_checked(llvm::Instruction& instruction);
 bool is_marked_checked(const llvm::Instruction& instruction);
 inline constexpr const char* kCheckedGroup = "deadheat.checked";
 
-Accesses accesses_of(llvm::Function& function, const Asked& asked, const llvm::TargetLibraryInfo& library);
+// With `library`, calls of C's functions are also marked to stay calls: their checks are the run time's.
+Accesses accesses_of(llvm::Function& function, const Asked& asked, const llvm::TargetLibraryInfo* library);
 
 }  // namespace deadheat::pass

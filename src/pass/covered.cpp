@@ -18,9 +18,12 @@ bool is_volatile(const llvm::Instruction& instruction) {
   return false;
 }
 
-// What LLVM itself means by these calls: no code of the program or of a library runs.
+// What LLVM itself means by these calls, or we: no code of the program or of a library runs.
 bool is_quiet_intrinsic(const llvm::CallBase& call) {
   if (isa<llvm::MemIntrinsic>(call)) return true;
+  if (const llvm::Function* called = call.getCalledFunction())  // a check of a loop (loops.h)
+    for (const char* check : {"__tsan_read", "__tsan_write", "__tsan_unaligned_"})
+      if (called->isDeclaration() && called->getName().starts_with(check)) return true;
   return isa<llvm::IntrinsicInst>(call) && call.hasFnAttr(llvm::Attribute::NoSync) &&
          call.hasFnAttr(llvm::Attribute::NoFree) && call.hasFnAttr(llvm::Attribute::NoCallback);
 }

@@ -91,6 +91,11 @@ void Emitter::check(const Access& access) {
   }
 }
 
+void Emitter::check_range(llvm::IRBuilder<>& builder, const Access& access, llvm::Value* begin, llvm::Value* bytes) {
+  const char* const name = access.writes ? "__tsan_write_range" : "__tsan_read_range";
+  builder.CreateCall(entry(name, nothing_, {pointer_, word_}), {begin, bytes});
+}
+
 void Emitter::check_bytes(llvm::IRBuilder<>& builder, const Access& access) {
   const char* const name = access.writes ? "write" : "read";
   if (!has_entry_of_its_size(access.bytes)) {

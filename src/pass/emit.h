@@ -22,6 +22,9 @@ class Emitter {
   explicit Emitter(llvm::Module& module);
 
   void check(const Access& access);
+  // The same at another place, and of so many bytes from `begin` on.
+  void check_single(llvm::IRBuilder<>& builder, const Access& access) { check_bytes(builder, access); }
+  void check_range(llvm::IRBuilder<>& builder, const Access& access, llvm::Value* begin, llvm::Value* bytes);
   // The whole operation, by the run time; the instruction is gone afterwards.
   void replace_atomic(llvm::Instruction& instruction);
   void replace_copy(llvm::MemIntrinsic& copy);

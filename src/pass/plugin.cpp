@@ -5,6 +5,7 @@
 //           __has_feature(thread_sanitizer). Our pass runs at the same place of the pipeline as the stock one, right
 //           before it, and leaves each function with the attribute disable_sanitizer_instrumentation: the stock pass
 //           finds nothing left.
+// Loops     Before the vectoriser runs, a first pass checks loops by ranges (loops.h).
 // Where     After all optimisations, as the stock pass (with -flto: of the compilation, before the link). What the
 //           optimiser may do to a program without checks, it did. Checks are opaque to it: nothing moves over them.
 // Without   A call without -fsanitize=thread has no function to watch, and the pass changes nothing.
@@ -13,10 +14,12 @@
 // Tested by test/pass
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
 
 #include "pass/access.h"
 #include "pass/covered.h"
 #include "pass/emit.h"
+#include "pass/loops.h"
 
 namespace deadheat::pass {
 namespace {
@@ -24,6 +27,37 @@ namespace {
 constexpr const char* kIgnoredAtRunTime = "sanitize_thread_no_checking_at_run_time";
 
 bool is_watched(const llvm::Function& function) { return function.hasFnAttribute(llvm::Attribute::SanitizeThread); }
+
+bool is_left_alone(const llvm::Function& function) {
+  return function.isDeclaration() || function.getName() == "tsan.module_ctor" ||
+         function.hasFnAttribute(llvm::Attribute::Naked) ||
+         function.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation);
+}
+
+class Ranges : public llvm::PassInfoMixin<Ranges> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
+    if (llvm::none_of(module, is_watched)) return llvm::PreservedAnalyses::all();
+    auto& functions = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
+    const Asked asked = Asked::by_options();
+    Emitter emitter(module);
+    const QuietFunctions quiet(module);
+    bool changed = false;
+    for (llvm::Function& function : module) {
+      if (is_left_alone(function) || !is_watched(function) || function.hasOptNone()) continue;
+      auto& loops = functions.getResult<llvm::LoopAnalysis>(function);
+      if (loops.empty()) continue;
+      Accesses found = accesses_of(function, asked, nullptr);
+      if (!asked.reads_before_writes) drop_reads_before_writes(function, found, quiet);
+      const LoopAnalyses of_function = {loops, functions.getResult<llvm::DominatorTreeAnalysis>(function),
+                                        functions.getResult<llvm::ScalarEvolutionAnalysis>(function)};
+      if (!check_loops_by_ranges(function, found, of_function, emitter)) continue;
+      functions.invalidate(function, llvm::PreservedAnalyses::none());
+      changed = true;
+    }
+    return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+};
 
 class Instrument : public llvm::PassInfoMixin<Instrument> {
  public:
@@ -37,10 +71,8 @@ class Instrument : public llvm::PassInfoMixin<Instrument> {
     const QuietFunctions quiet(module);
     std::vector<std::pair<llvm::Function*, Accesses>> to_do;
     for (llvm::Function& function : module) {
-      if (function.isDeclaration() || function.getName() == "tsan.module_ctor") continue;
-      if (function.hasFnAttribute(llvm::Attribute::Naked)) continue;
-      if (function.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation)) continue;
-      Accesses found = accesses_of(function, asked, functions.getResult<llvm::TargetLibraryAnalysis>(function));
+      if (is_left_alone(function)) continue;
+      Accesses found = accesses_of(function, asked, &functions.getResult<llvm::TargetLibraryAnalysis>(function));
       if (!asked.reads_before_writes) drop_reads_before_writes(function, found, quiet);
       if (optimises_ && !function.hasOptNone()) drop_covered(function, found, quiet);
       to_do.emplace_back(&function, std::move(found));
@@ -78,18 +110,35 @@ class Instrument : public llvm::PassInfoMixin<Instrument> {
 }  // namespace
 }  // namespace deadheat::pass
 
+namespace {
+
+void add_ranges(llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+  if (level == llvm::OptimizationLevel::O0) return;
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::LoopSimplifyPass()));
+  passes.addPass(deadheat::pass::Ranges());
+}
+
+void add_instrumentation(llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+  passes.addPass(deadheat::pass::Instrument(level != llvm::OptimizationLevel::O0));
+}
+
+// For opt -passes=..., by which the tests look at what is made of a piece of code.
+bool add_by_name(llvm::StringRef name, llvm::ModulePassManager& passes,
+                 llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+  if (name == "deadheat-loops") return add_ranges(passes, llvm::OptimizationLevel::O2), true;
+  if (name == "deadheat") return add_instrumentation(passes, llvm::OptimizationLevel::O2), true;
+  return false;
+}
+
+void add_all(llvm::PassBuilder& builder) {
+  builder.registerOptimizerEarlyEPCallback(add_ranges);
+  builder.registerOptimizerLastEPCallback(add_instrumentation);
+  builder.registerPipelineParsingCallback(add_by_name);
+}
+
+}  // namespace
+
 // The one name that LLVM looks for.
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
-  return {LLVM_PLUGIN_API_VERSION, "deadheat", DEADHEAT_VERSION, [](llvm::PassBuilder& builder) {
-            builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
-              passes.addPass(deadheat::pass::Instrument(level != llvm::OptimizationLevel::O0));
-            });
-            // For opt -passes=deadheat, by which the tests look at what is made of a piece of code.
-            builder.registerPipelineParsingCallback([](llvm::StringRef name, llvm::ModulePassManager& passes,
-                                                       llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
-              if (name != "deadheat") return false;
-              passes.addPass(deadheat::pass::Instrument(true));
-              return true;
-            });
-          }};
+  return {LLVM_PLUGIN_API_VERSION, "deadheat", DEADHEAT_VERSION, add_all};
 }

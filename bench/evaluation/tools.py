@@ -13,7 +13,7 @@ import programs
 
 DETECTORS = ["empty", "eraser", "basicvc", "djit+", "multirace", "goldilocks", "racetrack", "fasttrack", "slimstate"]
 PRECISE = ["basicvc", "djit+", "goldilocks", "fasttrack", "slimstate"]
-ORDER = re.compile(r"^    #\d+ .*?([^/\s]+):(\d+)(?::\d+)? \(")
+FRAME = re.compile(r"^    #\d+ .*?([^/\s:]+):(\d+)(?::\d+)? \(")
 
 
 @dataclass
@@ -76,7 +76,7 @@ def pairs_of_text(text, source):
             if re.match(r"  (Previous )?(atomic )?(read|write) of size", line, re.IGNORECASE):
                 frames = []
                 stacks.append(frames)
-            elif match := ORDER.match(line):
+            elif match := FRAME.match(line):
                 if frames is not None:
                     frames.append((match[1], int(match[2])))
             elif not line.startswith("    #"):
@@ -92,7 +92,8 @@ def pairs_of_findings(findings, source):
     for finding in findings:
         if finding.get("type", "race") != "race" or "accesses" not in finding:
             continue
-        lines = [side([(frame["file"], frame["line"]) for frame in access["stack"]], source) for access in finding["accesses"] if access]
+        lines = [side([(frame["file"], frame["line"]) for frame in access["stack"]], source)
+                 for access in finding["accesses"] if access["stack"]]
         pairs.append(tuple(sorted(lines[:2])) if len(lines) > 1 else tuple(lines))
     return pairs
 

@@ -146,7 +146,7 @@ class Tree {
       ++operations_;
     }
   }
-  __attribute__((noinline)) void count_unlocked() {
+  OWN_LINES void count_unlocked() {
     ++operations_;  // race counter
   }
 

@@ -19,7 +19,7 @@ struct Person {
 
 class Car {
  public:
-  __attribute__((noinline)) void go_to(int floor) {
+  OWN_LINES void go_to(int floor) {
     while (true) {
       std::scoped_lock lock(mutex_);
       if (floor_ == floor) return;
@@ -31,7 +31,7 @@ class Car {
     std::scoped_lock lock(mutex_);
     return floor_;
   }
-  __attribute__((noinline)) int floor_unlocked() const {
+  OWN_LINES int floor_unlocked() const {
     return floor_;  // race display
   }
   long travelled() {

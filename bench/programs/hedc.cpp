@@ -83,24 +83,24 @@ class Task {
   }
 
   // Without the lock: the known races.
-  __attribute__((noinline)) int peek_state() const {
+  OWN_LINES int peek_state() const {
     return static_cast<int>(state_);  // race state
   }
-  __attribute__((noinline)) int peek_worker() const {
+  OWN_LINES int peek_worker() const {
     return worker_;  // race worker
   }
-  __attribute__((noinline)) int peek_result() const {
+  OWN_LINES int peek_result() const {
     return result_;  // race result
   }
 
  private:
-  __attribute__((noinline)) void set_state(State state) {
+  OWN_LINES void set_state(State state) {
     state_ = state;  // race state
   }
-  __attribute__((noinline)) void set_worker(int worker) {
+  OWN_LINES void set_worker(int worker) {
     worker_ = worker;  // race worker
   }
-  __attribute__((noinline)) void set_result(int result) {
+  OWN_LINES void set_result(int result) {
     result_ = result;  // race result
   }
 

@@ -17,11 +17,11 @@ struct Spot {
   long steps = 0;
 };
 
-__attribute__((noinline)) void add_to_neighbour(Spot& spot) {
+OWN_LINES void add_to_neighbour(Spot& spot) {
   spot.value += 1;  // race neighbour
 }
 
-__attribute__((noinline)) void add(Spot& spot, int me) {
+OWN_LINES void add(Spot& spot, int me) {
   std::scoped_lock lock(spot.mutex);
   for (int i = 0; i < kPerLock; ++i) {
     spot.value += me;  // race neighbour

@@ -21,7 +21,7 @@ class Matrix {
 };
 
 // Finds the pivot of column k, brings it up and turns the column below it into multipliers.
-__attribute__((noinline)) void choose_pivot(double* column, int n, int k, int& pivot) {
+OWN_LINES void choose_pivot(double* column, int n, int k, int& pivot) {
   int best = k;
   for (int i = k + 1; i < n; ++i) {
     if (std::fabs(column[i]) > std::fabs(column[best])) best = i;
@@ -33,7 +33,7 @@ __attribute__((noinline)) void choose_pivot(double* column, int n, int k, int& p
   for (int i = k + 1; i < n; ++i) column[i] /= -value;  // race pivot
 }
 
-__attribute__((noinline)) void eliminate(double* column, const double* multipliers, int n, int k, const int& pivot) {
+OWN_LINES void eliminate(double* column, const double* multipliers, int n, int k, const int& pivot) {
   const int row = pivot;  // race pivot
   const double value = column[row];
   column[row] = column[k];

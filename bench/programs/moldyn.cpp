@@ -114,7 +114,7 @@ struct Potential {
   double sum = 0;
 };
 
-__attribute__((noinline)) void add_unlocked(Potential& potential, double mine) {
+OWN_LINES void add_unlocked(Potential& potential, double mine) {
   potential.sum += mine;  // race energy
 }
 

@@ -33,7 +33,7 @@ Rates estimate(const std::vector<double>& history) {
   return rates;
 }
 
-__attribute__((noinline)) void set_debug_flag() {
+OWN_LINES void set_debug_flag() {
   settings.debug = true;  // race debug-flag
 }
 

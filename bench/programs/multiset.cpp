@@ -38,7 +38,7 @@ class Multiset {
     std::scoped_lock lock(size_mutex_);
     return size_;
   }
-  __attribute__((noinline)) long size_unlocked() const {
+  OWN_LINES long size_unlocked() const {
     return size_;  // race size
   }
 
@@ -48,7 +48,7 @@ class Multiset {
     std::vector<int> values;
   };
   Bucket& bucket(int value) { return buckets_[static_cast<std::size_t>(value) % buckets_.size()]; }
-  __attribute__((noinline)) void change_size(long by) {
+  OWN_LINES void change_size(long by) {
     std::scoped_lock lock(size_mutex_);
     size_ += by;  // race size
   }

@@ -36,7 +36,7 @@ class Fork {
 long hungry = 0;
 std::mutex hungry_mutex;
 
-__attribute__((noinline)) void count_hungry_unlocked() {
+OWN_LINES void count_hungry_unlocked() {
   ++hungry;  // race hungry
 }
 

@@ -23,6 +23,9 @@
 #include <utility>
 #include <vector>
 
+// A function whose accesses stay in its own lines: not inlined, and (`used`) no access is moved into its callers.
+#define OWN_LINES __attribute__((noinline, used))
+
 namespace program {
 
 struct Arguments {

@@ -85,7 +85,7 @@ class Scene {
 
 int64_t checksum = 0;
 
-__attribute__((noinline)) void add_to_checksum(int64_t sum) {
+OWN_LINES void add_to_checksum(int64_t sum) {
   checksum += sum;  // race checksum
 }
 

@@ -144,7 +144,7 @@ struct Results {
   long conflicts = 0;
 };
 
-__attribute__((noinline)) void add_conflicts(Results& results, long conflicts) {
+OWN_LINES void add_conflicts(Results& results, long conflicts) {
   results.conflicts += conflicts;  // race conflicts
 }
 

@@ -63,13 +63,13 @@ class Index {
   }
 
  private:
-  __attribute__((noinline)) double weight(int document) const {
+  OWN_LINES double weight(int document) const {
     return weights_[document];  // race lazy
   }
-  __attribute__((noinline)) void compute_weights() {
+  OWN_LINES void compute_weights() {
     for (int d = 0; d < documents_; ++d) weights_[d] = 1 / std::sqrt(1.0 + d % 17);  // race lazy
   }
-  __attribute__((noinline)) void need_weights() {
+  OWN_LINES void need_weights() {
     if (!race_) return std::call_once(once_, [this] { compute_weights(); });
     if (weighted_) return;  // race lazy
     compute_weights();

@@ -19,11 +19,11 @@ struct Spot {
   long steps = 0;
 };
 
-__attribute__((noinline)) void add_unlocked(Spot& spot) {
+OWN_LINES void add_unlocked(Spot& spot) {
   spot.value += 1;  // race forgotten-lock
 }
 
-__attribute__((noinline)) void add(Spot& spot, int me) {
+OWN_LINES void add(Spot& spot, int me) {
   std::scoped_lock lock(spot.mutex);
   for (int i = 0; i < kPerLock; ++i) {
     spot.value += me;  // race forgotten-lock

@@ -12,9 +12,8 @@ namespace {
 constexpr int kIterations = 20;
 constexpr int kPerRow = 5;
 
-__attribute__((noinline)) void multiply(const std::vector<double>& values, const std::vector<int>& row,
-                                        const std::vector<int>& column, const std::vector<double>& x,
-                                        std::vector<double>& y, int first, int last) {
+OWN_LINES void multiply(const std::vector<double>& values, const std::vector<int>& row, const std::vector<int>& column,
+                        const std::vector<double>& x, std::vector<double>& y, int first, int last) {
   for (int k = first; k < last; ++k) y[row[k]] += values[k] * x[column[k]];  // race border
 }
 

@@ -94,7 +94,7 @@ class Company {
  public:
   Company(int warehouses, bool race) : race_(race), warehouses_(static_cast<std::size_t>(warehouses)) {}
 
-  __attribute__((noinline)) void set_mode_unlocked(Mode mode) {
+  OWN_LINES void set_mode_unlocked(Mode mode) {
     mode_ = mode;  // race mode
   }
   void set_mode(Mode mode) {
@@ -102,10 +102,10 @@ class Company {
     std::scoped_lock lock(mutex_);
     mode_ = mode;
   }
-  __attribute__((noinline)) Mode mode_unlocked() const {
+  OWN_LINES Mode mode_unlocked() const {
     return mode_;  // race mode
   }
-  __attribute__((noinline)) void count_unlocked() {
+  OWN_LINES void count_unlocked() {
     ++transactions_;  // race count
   }
   // Says whether the transaction counts.

@@ -60,7 +60,7 @@ class Search {
     return sum;
   }
 
-  __attribute__((noinline)) int bound_unlocked() const {
+  OWN_LINES int bound_unlocked() const {
     return best_;  // race bound
   }
   int bound() {
@@ -69,7 +69,7 @@ class Search {
     return best_;
   }
 
-  __attribute__((noinline)) void offer(int found) {
+  OWN_LINES void offer(int found) {
     if (found >= bound()) return;
     std::scoped_lock lock(best_mutex_);
     if (found < best_) best_ = found;  // race bound

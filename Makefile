@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 JOBS   := $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test demo bench bench-live format lint checks oracle conformance install package package-tests golden mutants fuzz asan clean
+.PHONY: help build test demo bench bench-live evaluation format lint checks oracle conformance install package package-tests golden mutants fuzz asan clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,10 @@ conformance: checks oracle  ## checks, oracle, live programs with every compiler
 bench-live: build  ## CPU time and memory of live detection beside Clang 19's ThreadSanitizer, into bench/results/live.md
 	@scripts/setup bench-live
 	@bench/live/run
+
+evaluation: build  ## the papers' programs under every tool, into docs/evaluation.md (QUICK=1: five minutes; PARTS="score time": a part)
+	@scripts/setup evaluation
+	@bench/evaluation/run $(if $(QUICK),--quick) $(PARTS)
 
 install: build  ## install into PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 SOURCES = ROOT / "bench/programs"
 BIN = Path(os.environ.get("DEADHEAT_BIN", ROOT / "build/bin")).resolve()
-SCRATCH = Path(os.environ.get("DEADHEAT_EVALUATION", ROOT / "build/evaluation"))
+SCRATCH = Path(os.environ.get("DEADHEAT_EVALUATION", BIN.parent / "evaluation"))
 # Valgrind 3.19 reads no inlined functions out of the DWARF 5 that Clang 19 writes.
 FLAGS = ["-O2", "-g", "-gdwarf-4", "-std=c++20", "-pthread"]
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wno-sign-conversion", "-Werror"]
@@ -40,12 +41,12 @@ def has_pass():
     return wrapper.exists() and b"DEADHEAT_PASS" in wrapper.resolve().read_bytes()
 
 
-# variant: (compiler, environment besides)
 def compilers():
-    wrapper = str(BIN / "deadheat-c++")
-    ours = {"DEADHEAT_CXX": "clang++-19"}
+    """{variant: (compiler, environment besides)}. Clang 19 where it is there, so that all variants but one have one compiler."""
+    wrapper, plain = str(BIN / "deadheat-c++"), "clang++-19" if shutil.which("clang++-19") else "g++"
+    ours = {"DEADHEAT_CXX": plain}
     table = {
-        "native": (["clang++-19"], {}),
+        "native": ([plain], {}),
         "tsan-clang": (["clang++-19", "-fsanitize=thread"], {}),
         "tsan-gcc": (["g++-12", "-fsanitize=thread"], {}),
         "deadheat": ([wrapper], {**ours, "DEADHEAT_PASS": "0"}),

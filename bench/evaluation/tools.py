@@ -58,7 +58,7 @@ def table():
 
 
 def side(frames, source):
-    """The line of an access: its innermost frame in the program's own source. frames: (file, line) pairs."""
+    """The line of an access: its innermost frame in the program's own source, 0 if that is not known. frames: (file, line) pairs."""
     for file, line in frames:
         if file and Path(file).name == source:
             return line
@@ -118,9 +118,13 @@ def pairs_of_valgrind(text, source):
 
 
 def score(pairs, races, racy):
-    """Races found, missed and invented. A pair is a known race if all its lines carry the race's name."""
+    """Races found, missed and invented. A pair is a known race if all its lines carry the race's name.
+
+    A compiler that merges code of several lines gives it line 0: such a side says nothing, and the other one counts.
+    """
     found, invented = set(), set()
     for pair in pairs:
+        pair = tuple(line for line in pair if line)
         names = [name for name, lines in races.items() if racy and pair and all(line in lines for line in pair)]
         found.update(names)
         if not names:

@@ -16,7 +16,7 @@ constexpr int kSweeps = 10;
 using Grid = std::vector<std::vector<double>>;
 
 OWN_LINES void relax_row(const double* above, double* row, const double* below, int columns, int first) {
-  for (int j = first; j < columns - 1; j += 2) {
+  for (int j = first; j < columns - 1; j += 2) {                              // race border
     const double neighbours = above[j] + below[j] + row[j - 1] + row[j + 1];  // race border
     row[j] += kOmega * (0.25 * neighbours - row[j]);                          // race border
   }

@@ -66,7 +66,7 @@ bench-live: build  ## CPU time and memory of live detection beside Clang 19's Th
 	@scripts/setup bench-live
 	@bench/live/run
 
-evaluation: build  ## the papers' programs under every tool, into docs/evaluation.md (QUICK=1: five minutes; PARTS="score time": a part)
+evaluation: build  ## the papers' programs under every tool, into docs/evaluation.md (QUICK=1: the short form; PARTS="score time": a part)
 	@scripts/setup evaluation
 	@bench/evaluation/run $(if $(QUICK),--quick) $(PARTS)
 

@@ -58,9 +58,11 @@ oracle: build  ## random live programs against the oracle, also in a build with 
 conformance: checks oracle  ## checks, oracle, live programs with every compiler and level, pairs of features, LLVM's tests, real programs (hours)
 	@scripts/setup conformance
 	@test/programs/run --matrix
+	@test/record/programs --all
 	@test/pairs/run --times 100 --jobs $$((2 * $(JOBS)))
 	@scripts/llvm-tests
 	@scripts/real-programs
+	@scripts/real-programs --detectors
 
 bench-live: build  ## CPU time and memory of live detection beside Clang 19's ThreadSanitizer, into bench/results/live.md
 	@scripts/setup bench-live

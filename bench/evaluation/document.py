@@ -61,10 +61,15 @@ def head(results, numbers):
         "CPU time is user and system time of all processes of a run, the least of the rounds; rounds are interleaved, and memory is the highest peak. The time",
         "of a detector is the CPU time of its thread without decoding, as `--stats` gives it. Ratios are always within one run.", ""]
     if busy:
-        text += ["**The machine was busy** (the load above is several times the number of cores): CPU times of different runs differ by a third and more, and ratios by a tenth.", ""]
+        text += ["**The machine was busy** (the load above is several times the number of cores): small differences mean nothing.", ""]
+    if "note" in results:
+        text += [results["note"], ""]
     spread = numbers.spread()
     if spread:
         text += [f"Spread: the slowest round of a run took {spread[0]:.2f} times the CPU time of the fastest in the median, and {spread[1]:.2f} times in one of ten runs.", ""]
+    timed = [name for name in programs.names() if numbers.of("time", name, "fasttrack")]
+    if timed and len(timed) < len(programs.names()):
+        text += [f"**Only these programs were timed:** {', '.join(timed)}. The claims about time and memory are about these alone.", ""]
     text += [f"Of {len(results['rows'])} runs, {len(bad)} failed or timed out" + (":" if bad else "."), ""]
     if bad:
         text += [table(["program", "threads", "tool", "what", "why"], [[r["program"], str(r["threads"]), r["tool"], r["status"], r.get("why", "")] for r in bad[:40]]), ""]
@@ -198,6 +203,8 @@ def goldilocks_section(numbers, folder):
                 if numbers.has("threads", name):
                     series[f"{name} (live)"] = [(t, claims.live_nanoseconds(numbers, program, t, name)) for t in counts]
             series = {name: [(t, y) for t, y in points if y is not None] for name, points in series.items()}
+            if not any(series.values()):
+                continue
             (folder / f"goldilocks-{program}.svg").write_text(plots.lines(f"{program}: time per event", series, "threads", "ns per event"))
             text += [f"![{program}: nanoseconds per event against threads]({folder.name}/goldilocks-{program}.svg)", "",
                      table(["threads", *series], [[str(t)] + [dict(points).get(t) for points in series.values()] for t in counts]), ""]
@@ -367,7 +374,7 @@ def slimstate_section(numbers, folder):
 
 def claims_section(numbers):
     rows = [[claim.text, claim.wanted, claim.measured, "yes" if claim.met else "no" if claim.met is not None else "not measured", claim.why] for claim in claims.all_claims(numbers)]
-    return ["## What it should show", "", table(["claim", "wanted", "measured", "met", "why not"], rows), ""]
+    return ["## What it should show", "", table(["claim", "wanted", "measured", "met", "where to look"], rows), ""]
 
 
 def write(results, target):

@@ -29,14 +29,18 @@ ChannelHead* channel;  // null: nobody records, or not any more
 BufferHead* heads;
 char* buffers;
 OwnFile file;
+char channel_path[OptionText::kCapacity + 32];
 std::atomic<bool> growing{false};
 std::atomic<uint64_t> objects{0};
 
 constexpr uint64_t kOwnObjects = uint64_t{1} << 59;
 
+// What the recorder would have removed: the last process of the program removes the folder.
 void stop() {
-  if (__atomic_exchange_n(&channel, nullptr, __ATOMIC_ACQ_REL) != nullptr)
-    say("the recorder is gone: from here on this program is not recorded");
+  if (__atomic_exchange_n(&channel, nullptr, __ATOMIC_ACQ_REL) == nullptr) return;
+  say("the recorder is gone: from here on this program is not recorded");
+  sys::call(SYS_unlink, reinterpret_cast<long>(channel_path));
+  sys::call(SYS_rmdir, reinterpret_cast<long>(options.record_to.c_str()));
 }
 
 bool recorder_is_gone() { return options.recorder > 0 && sys::call(SYS_kill, options.recorder, 0) == -ESRCH; }
@@ -264,7 +268,7 @@ int visit_module(dl_phdr_info* info, size_t, void* data) {
 }
 
 bool open_channel() {
-  char path[OptionText::kCapacity + 32];
+  auto& path = channel_path;
   Text text(path, sizeof path);
   text.add("%s/%d", options.record_to.c_str(), sys::process_id());
   long fd = sys::open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

@@ -23,7 +23,7 @@ uint64_t mix(uint64_t hash, const void* data, size_t bytes) {
 }
 
 struct Address {
-  sockaddr_storage bytes;
+  sockaddr_storage bytes = {};
   socklen_t length = sizeof bytes;
 
   const sockaddr_in& v4() const { return reinterpret_cast<const sockaddr_in&>(bytes); }

@@ -51,12 +51,14 @@ struct StackFrame {
   std::string_view function = {};
   std::string_view file = {};  // of a trace's location: all of its text, with no line
   std::string_view module = {};
+  std::string_view build_id = {};  // of the module, lower-case hex
   int line = 0;
   int column = 0;
   uint64_t offset = 0;  // in the module
   uint64_t pc = 0;
   bool inlined = false;  // into the next frame
   bool ours = false;     // an interceptor
+  bool foreign = false;  // its module is known to have no instrumentation
 };
 // Innermost first. The location of an access in a trace is a stack of one frame.
 using StackView = std::span<const StackFrame>;
@@ -87,6 +89,7 @@ struct Memory {
   uint64_t begin = 0, bytes = 0;
   uint32_t thread = 0;  // whose stack or thread-local data it is; the one that allocated the block, opened the file
   std::string_view module = {};  // of a global
+  std::string_view build_id = {};
   uint64_t offset = 0;
   int fd = 0;
   bool fd_closed = false;
@@ -122,6 +125,43 @@ struct FindingThread {
   StackView created_at = {};
 };
 
+// ---- why the two accesses of a race are not ordered ----
+
+// Something that a thread did around its access that can order it with others.
+struct SyncStep {
+  std::string_view op = {};      // lock, unlock, fork, join, ... as in traces; empty if there is no such step
+  std::string_view object = {};  // what it was done to: a lock, a thread, an atomic
+  uint64_t address = 0;          // of the object, if it has one
+  uint64_t event = 0;            // its number in the trace: a greater one came later
+  StackView stack = {};
+};
+
+// A step in the picture of the two threads, which shows a few steps around each access.
+struct TimelineStep {
+  unsigned side = 0;  // the thread: 0 is the one that completed the race (sides[0]), 1 the earlier one
+  bool is_access = false;
+  SyncStep step = {};  // of the access: op is read, write, ...
+  // The step of the other thread, by its index in the timeline, that this one is ordered before because of what was
+  // done to the same object; -1 for none.
+  int orders = -1;
+};
+
+// How many of the other accesses of the memory held a lock.
+struct LockUse {
+  uint64_t lock = 0;  // its address, as in Finding::locks
+  uint64_t accesses = 0;
+  bool held[2] = {false, false};  // by the two sides
+};
+
+struct Explanation {
+  SyncStep before[2], after[2];             // of each side: the last step before the access, the first after it
+  uint64_t other_accesses = 0;              // of this memory, besides the two
+  std::span<const LockUse> lock_uses = {};  // most accesses first
+  // Where what the earlier thread had done last reached the later one before its access; no op if it never did.
+  SyncStep met_from, met_to;
+  std::span<const TimelineStep> timeline = {};  // in the order of the run
+};
+
 struct Finding {
   FindingKind kind = FindingKind::kRace;
   std::string_view external_type = {};  // of an external object
@@ -140,6 +180,7 @@ struct Finding {
   int group = 0;           // of ranked warnings: those with one number are probably one bug (groups.h)
   uint64_t races = 1;      // how many this one stands for (fold.h),
   uint64_t variables = 1;  // and on how many variables
+  const Explanation* explanation = nullptr;  // null where nobody looked
 
   bool is_race() const { return !sides.empty(); }
   const Side* earlier() const { return sides.size() > 1 && sides[1].kind != AccessKind::kNone ? &sides[1] : nullptr; }

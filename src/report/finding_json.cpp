@@ -7,6 +7,11 @@ std::string_view op_name(AccessKind kind) {
   return kNames[static_cast<unsigned>(kind)];
 }
 
+std::string_view memory_name(Memory::Kind kind) {
+  constexpr std::string_view kNames[] = {"unknown", "global", "heap", "stack", "tls", "descriptor", "variable"};
+  return kNames[kind];
+}
+
 namespace {
 
 // The length of the character that a text begins with, 0 if it is not UTF-8.
@@ -140,9 +145,8 @@ void put_side(const Side& side, Sink& out) {
 }
 
 void put_memory(const Memory& m, Sink& out) {
-  constexpr std::string_view kKinds[] = {"unknown", "global", "heap", "stack", "tls", "descriptor", "variable"};
   const bool on_stack = m.kind == Memory::kStack;
-  out.put(R"(,"location":{"kind":")", kKinds[m.kind], R"(","name":)");
+  out.put(R"(,"location":{"kind":")", memory_name(m.kind), R"(","name":)");
   write_json_text_or_null(on_stack ? std::string_view{} : m.name, out);
   out.put(R"(,"begin":)", m.begin, R"(,"size":)", m.bytes, R"(,"thread":)", m.thread, R"(,"stack":)");
   put_stack(m.stack, out);

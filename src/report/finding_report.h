@@ -44,5 +44,7 @@ void write_json_text_or_null(std::string_view text, Sink& out);  // null if it i
 
 // read, write, atomic-read, atomic-write, free
 std::string_view op_name(AccessKind kind);
+// unknown, global, heap, stack, tls, descriptor, variable
+std::string_view memory_name(Memory::Kind kind);
 
 }  // namespace deadheat

@@ -14,7 +14,7 @@ file(GLOB live_sources CONFIGURE_DEPENDS
 # Inside is what src/live and src/capture have, and these files of folders that are not inside as a whole. scripts/check-inside reads
 # the list, too.
 set(inside_besides
-  src/base/arena.cpp src/base/fatal.cpp src/base/runtime_options.cpp
+  src/base/arena.cpp src/base/fatal.cpp src/base/version.cpp src/base/runtime_options.cpp
   src/race/finding.cpp src/race/suppressions.cpp
   src/report/finding_json.cpp src/report/finding_text.cpp src/report/record_writer.cpp
   src/shadow/layout.cpp)

@@ -57,7 +57,8 @@ enum class OptionOrigin : uint8_t {
   X(bool, abort_on_error, false, kShared, "with halt_on_error, stop by abort(), which can leave a core file")           \
   X(OptionText, log_path, "stderr", kShared, "write reports to stderr, to stdout, or to the file NAME.PID if this is NAME") \
   X(bool, log_exe_name, false, kShared, "call the file of log_path NAME.PROGRAM.PID")                                   \
-  X(OptionText, record_path, "", kOurs, "also write every report to this file, as one JSON object on a line")           \
+  X(OptionText, record_path, "", kOurs, "also append every report to this file, as a race record ('deadheat report' reads it)") \
+  X(OptionText, record_label, "", kOurs, "what the race record says of the run, for example a commit")                   \
   X(OptionText, record_to, "", kOurs, "set by 'deadheat record': each process leaves what it does in this folder")      \
   X(bool, record_full, false, kOurs, "set by 'deadheat record --full': record every access, also those that repeat one") \
   X(int, recorder, 0, kOurs, "set by 'deadheat record': the process that records")                                      \

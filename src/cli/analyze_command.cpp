@@ -2,13 +2,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
 #include <memory>
-#include <sstream>
 
 #include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/record_input.h"
 #include "cli/rex_study.h"
 #include "cli/trace_analysis.h"
 #include "race/fold.h"
@@ -28,26 +27,6 @@ struct Options {
   std::string suppressions;  // a file; empty for none
   bool unused_suppressions = false;
 };
-
-// Throws UsageError for a file that cannot be read and for a line that is no suppression.
-void read_suppressions(const std::string& path, Suppressions& rules) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf() || file.eof()))
-    throw UsageError(fmt::format("{}: cannot be read; expected a file of suppressions", path));
-  struct Refusal {
-    const std::string& path;
-    std::string what = {};
-  } refusal{path};
-  rules.parse(
-      text.str(),
-      [](void* context, uint32_t line, std::string_view written, const char* problem) {
-        Refusal& first = *static_cast<Refusal*>(context);
-        if (first.what.empty()) first.what = fmt::format("{}:{}: {}: {}", first.path, line, problem, written);
-      },
-      &refusal);
-  if (!refusal.what.empty()) throw UsageError(refusal.what);
-}
 
 void say_unused(const Suppressions& rules) {
   for (const Suppression& rule : rules.rules())

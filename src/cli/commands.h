@@ -36,6 +36,7 @@ void add_trace_command(CLI::App& app, Action& action);
 void add_run_command(CLI::App& app, Action& action);
 void add_record_command(CLI::App& app, Action& action);
 void add_options_command(CLI::App& app, Action& action);
+void add_report_command(CLI::App& app, Action& action);
 void add_man_command(CLI::App& app, Action& action);
 void add_completion_command(CLI::App& app, Action& action);
 

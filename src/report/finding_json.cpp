@@ -12,9 +12,6 @@ std::string_view memory_name(Memory::Kind kind) {
   return kNames[kind];
 }
 
-namespace {
-
-// The length of the character that a text begins with, 0 if it is not UTF-8.
 size_t utf8_length(std::string_view text) {
   const auto byte = [text](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const unsigned lead = byte(0);
@@ -31,6 +28,8 @@ size_t utf8_length(std::string_view text) {
     return 0;
   return length;
 }
+
+namespace {
 
 void put_escaped(char c, Sink& out) {
   constexpr char kDigits[] = "0123456789abcdef";

@@ -42,6 +42,9 @@ void write_frame(const StackFrame& frame, unsigned number, std::string_view form
 void write_json_text(std::string_view text, Sink& out);
 void write_json_text_or_null(std::string_view text, Sink& out);  // null if it is empty
 
+// The length of the character that a text begins with, 0 if it is not UTF-8.
+size_t utf8_length(std::string_view text);
+
 // read, write, atomic-read, atomic-write, free
 std::string_view op_name(AccessKind kind);
 // unknown, global, heap, stack, tls, descriptor, variable

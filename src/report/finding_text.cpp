@@ -365,7 +365,7 @@ class FullForm {
       out_.put("  Location is global '<null>' at ", Address{address}, " ");
     else
       out_.put("  Location is global '", m.name, "' of size ", m.bytes, " at ", Address{m.begin}, " ");
-    put_in_module(m.module, m.offset, out_);
+    put_in_module(base_name(m.module), m.offset, out_);
     if (!m.name.empty() && address > m.begin) out_.put(", ", address - m.begin, " bytes into it");
     out_.put("\n\n");
   }

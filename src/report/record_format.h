@@ -26,6 +26,8 @@ inline constexpr unsigned kRecordVersion = 1;
 // Each writes a line, with its end.
 void write_run_record(const RunFacts& run, Sink& out);
 void write_finding_record(const Finding& finding, std::string_view run, int process, Sink& out);
+// The members of such a line that are about the finding, without braces.
+void write_finding_members(const Finding& finding, int process, Sink& out);
 void write_end_record(std::string_view run, const RunEnd& end, Sink& out);
 
 }  // namespace deadheat

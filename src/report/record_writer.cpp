@@ -66,7 +66,13 @@ class FindingRecord {
 
   void write(std::string_view run, int process) {
     put_head(finding_.is_race() ? "race" : finding_name(finding_.kind), run, out_);
-    out_.put(R"(,"kind":")", finding_name(finding_.kind), R"(","title":)");
+    out_.put(',');
+    write_members(process);
+    out_.put("}\n");
+  }
+
+  void write_members(int process) {
+    out_.put(R"("kind":")", finding_name(finding_.kind), R"(","title":)");
     write_json_text(finding_title(finding_.kind), out_);
     out_.put(R"(,"pid":)", process, R"(,"modules":)");
     put_list(modules_.entries(), out_, [this](const ModuleList::Entry& module) {
@@ -93,7 +99,6 @@ class FindingRecord {
     if (finding_.rank != 0) out_.put(R"(,"rank":)", finding_.rank);
     if (finding_.explanation != nullptr) put_explanation(*finding_.explanation);
     put_memory(finding_.memory);
-    out_.put("}\n");
   }
 
  private:
@@ -216,8 +221,8 @@ class FindingRecord {
   void put_explanation(const Explanation& why) {
     out_.put(R"(,"explanation":{"other_accesses":)", why.other_accesses, R"(,"lock_uses":)");
     put_list(why.lock_uses, out_, [this](const LockUse& use) {
-      out_.put(R"({"address":)", use.lock, R"(,"accesses":)", use.accesses, R"(,"held":[)", use.held[0] ? "true" : "false",
-               ",", use.held[1] ? "true" : "false", "]}");
+      out_.put(R"({"address":)", use.lock, R"(,"accesses":)", use.accesses, R"(,"held":[)",
+               use.held[0] ? "true" : "false", ",", use.held[1] ? "true" : "false", "]}");
     });
     constexpr std::string_view kBefore[] = {"before_0", "before_1"}, kAfter[] = {"after_0", "after_1"};
     for (unsigned i = 0; i < 2; ++i) {
@@ -289,6 +294,10 @@ void write_run_record(const RunFacts& run, Sink& out) {
 
 void write_finding_record(const Finding& finding, std::string_view run, int process, Sink& out) {
   FindingRecord(finding, out).write(run, process);
+}
+
+void write_finding_members(const Finding& finding, int process, Sink& out) {
+  FindingRecord(finding, out).write_members(process);
 }
 
 void write_end_record(std::string_view run, const RunEnd& end, Sink& out) {

@@ -35,6 +35,7 @@ class Module {
   // The variable of the function at that address; without a name if none is known, nothing if the frame is not one of
   // that function.
   std::optional<StackVariable> stack(uint64_t address, const StackBytes& wanted);
+  bool is_open() const { return module_ != nullptr; }  // it could be read
   const std::string& build_id() const { return build_id_; }
 
  private:

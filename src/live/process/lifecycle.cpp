@@ -151,6 +151,7 @@ void finish_runtime() {
     wait_for_reports();
     if (options.coverage) print_coverage();
     reports_finish();
+    reports_end();
     failed = has_failed();
   }
   run_signals_before_end();
@@ -166,6 +167,7 @@ int finish_at_once(int status) {
     const Inside inside;
     wait_for_reports();
     if (reports_printed() != 0) reports_finish();
+    reports_end();
     failed = has_failed();
   }
   run_signals_before_end();

@@ -2,10 +2,12 @@
 
 #include "base/text.h"
 #include "live/ground/options.h"
+#include "live/modules/build_id.h"
 #include "live/modules/symbols.h"
 #include "live/order/descriptors.h"
 #include "live/order/sync.h"
 #include "live/paths/called.h"
+#include "live/report/record.h"
 #include "live/report/report_session.h"
 #include "live/report/report_stack.h"
 #include "live/report/stack_frame.h"
@@ -124,7 +126,12 @@ void Draft::find_memory(uintptr_t address, size_t bytes) {
   }
   Module module;
   if (module_of(address, module)) {
-    memory = {.kind = Memory::kGlobal, .module = base_name(module.path), .offset = address - module.bias};
+    memory = {.kind = Memory::kGlobal, .module = module.path, .offset = address - module.bias};
+    if (is_recorded()) {
+      char build_id[2 * kMostBuildId + 1];
+      find_build_id(module, build_id);
+      memory.build_id = session_text(build_id);
+    }
     const char* name = nullptr;
     uintptr_t start = 0;
     size_t size = 0;

@@ -9,7 +9,6 @@
 #include "live/ground/inside.h"
 #include "live/ground/message.h"
 #include "live/ground/options.h"
-#include "live/ground/own_file.h"
 #include "live/ground/sleep_lock.h"
 #include "live/modules/loaded.h"
 #include "live/modules/symbols.h"
@@ -19,6 +18,7 @@
 #include "live/report/exemptions.h"
 #include "live/report/log.h"
 #include "live/report/objects.h"
+#include "live/report/record.h"
 #include "live/report/report_session.h"
 #include "live/report/source_lines.h"
 #include "live/report/told.h"
@@ -35,7 +35,6 @@ std::atomic<uint64_t> printed{0};
 
 // One report is written at a time, whole.
 constinit SleepLock writing;
-constinit OwnFile record_file;
 std::atomic<bool> halting{false};             // the last report is written: the program ends
 std::atomic<uint32_t> threads_before_end{0};  // how many there were then
 
@@ -50,6 +49,13 @@ bool is_suppressed(const Finding& finding) {
   return suppressions->match(finding) != nullptr;
 }
 
+uint64_t suppressed_reports() {
+  uint64_t hits = 0;
+  if (suppressions != nullptr)
+    for (const Suppression& rule : suppressions->rules()) hits += rule.hits;
+  return hits;
+}
+
 Sink sink_of(Text& text) {
   return {[](void* to, std::string_view part) { static_cast<Text*>(to)->put(part); }, &text};
 }
@@ -62,7 +68,7 @@ bool write_report(Session& session, const Text& text, const Text& record) {
   threads_before_end.store(thread_count.load(std::memory_order_relaxed), std::memory_order_relaxed);
   halting.store(session.halts, std::memory_order_relaxed);
   write_log(text.data(), text.size());
-  if (record.size() != 0) write_whole(record_file.fd(), record.data(), record.size());
+  write_record(record);
   printed.fetch_add(1, std::memory_order_relaxed);
   return true;
 }
@@ -71,6 +77,7 @@ std::atomic<void (*)()> death_callback{nullptr};
 
 [[noreturn]] void die_with_report(Session& session) {
   if (void (*const callback)() = death_callback.exchange(nullptr)) call_program_back(session, callback);
+  record_end(reports_printed(), suppressed_reports(), repeated_reports());
   if (options.abort_on_error) sys::abort();
   sys::exit(options.exitcode);
 }
@@ -102,11 +109,7 @@ void tell(Session& session) {
   Sink text_sink = sink_of(text);
   write_finding_text(finding, style, text_sink);
   GrowingText record;
-  if (!options.record_path.empty()) {
-    Sink record_sink = sink_of(record);
-    write_finding_json(finding, style, record_sink);
-    record.put('\n');
-  }
+  describe_for_record(finding, record);
   const bool written = write_report(session, text, record);
   session_made(session);
   if (!written) {
@@ -303,13 +306,7 @@ void reports_start() {
   if (__tsan_default_suppressions != nullptr)
     if (const char* text = __tsan_default_suppressions()) suppressions->parse(text, bad_suppression, nullptr);
   read_suppressions();
-  if (!options.record_path.empty()) {
-    const long file = sys::open(options.record_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (sys::failed(file))
-      say("cannot write %s (error %ld)", options.record_path.c_str(), -file);
-    else
-      record_file.take(static_cast<int>(file));
-  }
+  record_start();
 }
 
 bool list_suppressed() {
@@ -330,8 +327,7 @@ bool list_suppressed() {
 void reports_finish() {
   GrowingText text;
   if (options.print_suppressions && suppressions != nullptr) {
-    uint64_t hits = 0;
-    for (const Suppression& rule : suppressions->rules()) hits += rule.hits;
+    const uint64_t hits = suppressed_reports();
     if (hits != 0) {
       text.add("ThreadSanitizer: Matched %lu suppressions (pid=%d):\n", hits, sys::process_id());
       write_log(text.data(), text.size());
@@ -357,11 +353,14 @@ void reports_finish() {
   write_log(text.data(), text.size());
 }
 
+void reports_end() { record_end(reports_printed(), suppressed_reports(), repeated_reports()); }
+
 void reports_after_fork() {
   // The other threads, which may have held these, do not exist in the child.
   writing.renew();
   matching.renew();
   log_after_fork();
+  record_after_fork();
   symbols_after_fork();
   sessions_after_fork();
   halting.store(false);                         // the parent ends; the child has a last report of its own

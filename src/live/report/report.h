@@ -1,7 +1,7 @@
 // Reports: a race that was found is reported, once.
 //
 // The text has the form that users of ThreadSanitizer and their tools know. With the option record_path each report is
-// also one JSON object on a line of that file. The thread that found the race makes the report, in a session of its own
+// also a race record in that file (record.h). The thread that found the race makes the report, in a session of its own
 // (report_session.h), after it has left all locks; many threads may do so at once. A reporting thread holds locks only
 // for moments, and while it reads or writes files and sockets (sleep_lock.h); never while it calls the program back.
 #pragma once
@@ -39,6 +39,7 @@ uint64_t reports_printed();
 void reports_start();
 bool list_suppressed();  // for `coverage`: a line for each rule that hid something; false if none did
 void reports_finish();   // suppressions that matched, the number of reports
+void reports_end();      // the last line of the record
 void reports_after_fork();
 
 }  // namespace deadheat::live

@@ -2,9 +2,12 @@
 
 #include "base/text.h"
 #include "live/ground/options.h"
+#include "live/modules/build_id.h"
 #include "live/modules/elf_tables.h"
+#include "live/modules/loaded.h"
 #include "live/modules/symbols.h"
 #include "live/paths/called.h"
+#include "live/report/record.h"
 #include "live/report/report_session.h"
 
 namespace deadheat::live {
@@ -40,6 +43,10 @@ void StackDraft::add_code_place(uintptr_t pc) {
       add({.function = name, .module = module.path, .offset = offset, .pc = pc, .ours = true});
     return;
   }
+  char build_id[2 * kMostBuildId + 1] = "";
+  const bool recorded = is_recorded();
+  if (recorded) find_build_id(module, build_id);
+  const std::string_view kept_id = session_text(build_id);
   SourceFrame places[16];
   unsigned count = symbolize_code(module, offset - 1, places, 16);
   if (count == 0) places[count++] = {};
@@ -47,11 +54,13 @@ void StackDraft::add_code_place(uintptr_t pc) {
     add({.function = view_of(places[i].function),
          .file = without_prefix(places[i].file),
          .module = module.path,
+         .build_id = kept_id,
          .line = places[i].line,
          .column = places[i].column,
          .offset = offset,
          .pc = pc,
-         .inlined = i + 1 < count});
+         .inlined = i + 1 < count,
+         .foreign = recorded && !instrumented_at(pc - 1)});
 }
 
 void StackDraft::add_path(NodeId origin) {

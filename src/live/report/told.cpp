@@ -18,6 +18,8 @@ KeyMap told(kMostReports);
 KeyMap told_words(kMostReports);     // a mask of bytes for each word, for suppress_equal_addresses
 KeyMap suppressed(kMostSuppressed);  // emptied when full
 
+uint64_t repeated;  // races that were told before
+
 constexpr uintptr_t kWord = 8;
 
 uint64_t bytes_in(uintptr_t word, uintptr_t begin, uintptr_t end) {
@@ -64,7 +66,10 @@ uint64_t pair_key(uint64_t a, uint64_t b, uint64_t object) { return mix(a < b ? 
 bool keeps_quiet(const Subject& subject) {
   {
     const SpinGuard held(told_lock);
-    if (is_told(subject)) return true;
+    if (is_told(subject)) {
+      ++repeated;
+      return true;
+    }
     if (has_room()) return false;
   }
   note_full();
@@ -79,6 +84,11 @@ bool claim(const Subject& subject) {
   }
   note_full();
   return false;
+}
+
+uint64_t repeated_reports() {
+  const SpinGuard held(told_lock);
+  return repeated;
 }
 
 bool is_known_suppressed(uint64_t paths) {

@@ -33,5 +33,6 @@ bool is_known_suppressed(uint64_t paths);
 void note_suppressed(uint64_t paths);
 
 void told_start();
+uint64_t repeated_reports();  // how often a race was not told because it had been told before
 
 }  // namespace deadheat::live

@@ -1,0 +1,49 @@
+// `deadheat report RECORDS`: the race records of many runs as one report.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/record_input.h"
+#include "cli/report_output.h"
+
+namespace deadheat::cli {
+
+namespace {
+
+struct Options {
+  std::vector<std::string> records;
+  std::string suppressions;
+  ReportRequest report;
+};
+
+int run(const Options& options) {
+  Arena arena;
+  Suppressions rules(arena);
+  if (!options.suppressions.empty()) read_suppressions(options.suppressions, rules);
+  ReportModel model = read_record_files(options.records, rules);
+  for (const Suppression& rule : rules.rules())
+    if (rule.hits == 0) model.unused_suppressions.emplace_back(rule.written);
+  return write_report(model, options.report);
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, Action& action) {
+  CLI::App& command = *app.add_subcommand("report", "Merge the race records of any number of runs into one report");
+  const auto options = std::make_shared<Options>();
+  command
+      .add_option("RECORDS", options->records,
+                  "Files that programs wrote because of the run-time option record_path; - is standard input")
+      ->option_text(" ")
+      ->required();
+  add_report_request(command, options->report);
+  command.add_option("-s,--suppressions", options->suppressions, "Leave out what this file describes")
+      ->option_text("FILE");
+  command.callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace deadheat::cli

@@ -21,16 +21,16 @@
 namespace deadheat {
 
 struct ReportRun {
-  RunFacts facts;         // only `id` and `process` if the line that begins a run is missing
-  bool ended = false;     // else it was killed, is still running, or its last line is missing
-  RunEnd end;             // if it ended
-  uint64_t records = 0;   // that were read
+  RunFacts facts;        // only `id` and `process` if the line that begins a run is missing
+  bool ended = false;    // else it was killed, is still running, or its last line is missing
+  RunEnd end;            // if it ended
+  uint64_t records = 0;  // that were read
 };
 
 struct Example {
-  Finding finding;         // with both accesses, stacks, threads, locks, memory, and the explanation where known
-  size_t run = 0;          // index into ReportModel::runs of the first record like this one
-  uint64_t records = 0;    // with these stacks
+  Finding finding;       // with both accesses, stacks, threads, locks, memory, and the explanation where known
+  size_t run = 0;        // index into ReportModel::runs of the first record like this one
+  uint64_t records = 0;  // with these stacks
 };
 
 // Why a group stands where it does: a sentence, and what it adds to or takes from the rank.
@@ -58,17 +58,17 @@ struct Group {
   std::string pair;                       // "write-write", "write-read", "free-read", ...; empty for other kinds
   int rank = 0;                           // higher is more serious or more likely real; the sum of:
   std::vector<RankReason> reasons;
-  std::vector<Example> examples;  // the best first; never empty
-  uint64_t records = 0;           // how many records the group stands for
-  uint64_t races = 0;             // the same, counting what was folded before it was recorded
-  uint64_t objects = 0;           // how many different addresses raced
-  uint64_t variants = 0;          // how many different pairs of stacks
+  std::vector<Example> examples;    // the best first; never empty
+  uint64_t records = 0;             // how many records the group stands for
+  uint64_t races = 0;               // the same, counting what was folded before it was recorded
+  uint64_t objects = 0;             // how many different addresses raced
+  uint64_t variants = 0;            // how many different pairs of stacks
   std::map<size_t, uint64_t> runs;  // index of the run -> records
   // Pairs of places ("file:line" or "module+0xoffset"), each with its count, most frequent first; at most 20.
   std::vector<std::pair<std::string, uint64_t>> places;
-  std::string foreign_module;            // a module without instrumentation that a stack runs through; or empty
+  std::string foreign_module;             // a module without instrumentation that a stack runs through; or empty
   std::vector<std::string> suppressions;  // lines that would hide the group, the narrowest first
-  bool known = false;                    // it is in the baseline
+  bool known = false;                     // it is in the baseline
   GroupHistory history;
 
   const Finding& finding() const { return examples.front().finding; }
@@ -82,10 +82,10 @@ struct ReportModel {
   uint64_t hidden_known = 0;    // groups that are not among `groups`, because they are in the baseline
   bool has_baseline = false;
   bool has_database = false;
-  std::vector<Group> gone;                        // with a database: groups that the last runs do not have
-  std::vector<std::string> notes;                 // what is missing or was left out, a sentence each
-  std::vector<std::string> unused_suppressions;   // lines that hid nothing
-  std::string command;                            // that made this report, for people who want to repeat it
+  std::vector<Group> gone;                       // with a database: groups that the last runs do not have
+  std::vector<std::string> notes;                // what is missing or was left out, a sentence each
+  std::vector<std::string> unused_suppressions;  // lines that hid nothing
+  std::string command;                           // that made this report, for people who want to repeat it
   std::shared_ptr<FindingStore> store = std::make_shared<FindingStore>();
 };
 

@@ -66,7 +66,10 @@ std::string_view JsonCursor::text() {
 namespace {
 
 int hex_digit(char c) {
-  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+  return c >= '0' && c <= '9'   ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+         : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                : -1;
 }
 
 void append_utf8(std::string& out, uint32_t c) {
@@ -192,8 +195,8 @@ void JsonCursor::skip() {
   }
   if (word("null") || word("true") || word("false")) return;
   const char* const begin = at_;
-  while (at_ != end_ && ((*at_ >= '0' && *at_ <= '9') || *at_ == '-' || *at_ == '+' || *at_ == '.' || *at_ == 'e' ||
-                         *at_ == 'E'))
+  while (at_ != end_ &&
+         ((*at_ >= '0' && *at_ <= '9') || *at_ == '-' || *at_ == '+' || *at_ == '.' || *at_ == 'e' || *at_ == 'E'))
     ++at_;
   if (at_ == begin) fail();
 }

@@ -38,7 +38,8 @@ class JsonCursor {
   template <class OnElement>
   void array(OnElement on_element) {
     if (!enter('[')) return;
-    if (!leaves_at_once(']')) do on_element();
+    if (!leaves_at_once(']')) do
+        on_element();
       while (goes_on(']'));
     --depth_;
   }

@@ -27,14 +27,24 @@ std::string source_of_sites() {
   return text + fmt::format("void (*const sites[])(void) = {{{}}};\nconst int site_count = {};\n", table, kMostSites);
 }
 
-LiveSide read_side(const nlohmann::json& side, const Places& places, std::vector<std::string>& complaints) {
+// A report of an analysis names the module; a race record has a number in its own list.
+bool is_in_player(const nlohmann::json& frame, const nlohmann::json& report) {
+  if (!frame.contains("module")) return false;
+  const auto& module = frame["module"];
+  const auto& path = module.is_number() ? report["modules"][module.get<size_t>()]["path"] : module;
+  return path.is_string() && std::string(path).ends_with("player");
+}
+
+LiveSide read_side(const nlohmann::json& report, size_t which, const Places& places,
+                   std::vector<std::string>& complaints) {
+  const auto& side = report["accesses"][which];
   LiveSide result{side["op"], side["address"], side["size"], side["thread"], {}, {}};
   for (const auto& frame : side["stack"]) {
-    if (!frame["module"].is_string() || !std::string(frame["module"]).ends_with("player")) continue;
+    if (!is_in_player(frame, report)) continue;
     const int site = places.site_at(frame["offset"]);
     if (site < 0) continue;
     result.sites.push_back(site);
-    if (const int line = frame["line"]; line != 0 && line != site + kLineOfFirstSite)
+    if (const int line = frame.value("line", 0); line != 0 && line != site + kLineOfFirstSite)
       complaints.push_back(fmt::format("site {} is shown as line {}", site, line));
   }
   for (const auto& lock : side["locks"]) {
@@ -127,6 +137,7 @@ void Player::read_answer(LiveRun& result) const {
 
 void Player::add_report(const std::string& line, LiveRun& result) const {
   const auto report = nlohmann::json::parse(line, nullptr, false);
+  if (!report.is_discarded() && (report["type"] == "run" || report["type"] == "end")) return;
   if (report.is_discarded() || report["type"] != "race") {
     result.complaints.push_back("a report that is none of a race: " + line);
     return;
@@ -134,7 +145,7 @@ void Player::add_report(const std::string& line, LiveRun& result) const {
   LiveReport& read = result.reports.emplace_back();
   read.address = report["address"];
   read.size = report["size"];
-  for (size_t i = 0; i < 2; ++i) read.sides[i] = read_side(report["accesses"][i], places_, result.complaints);
+  for (size_t i = 0; i < 2; ++i) read.sides[i] = read_side(report, i, places_, result.complaints);
   const auto& location = report["location"];
   read.object = location["kind"];
   if (location["name"].is_string()) read.object += " " + std::string(location["name"]);

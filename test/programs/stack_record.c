@@ -1,7 +1,7 @@
 // The record of a report has the function, the variable and its declaration.
 // EXPECT race
 // OPTIONS record_path=@TMP@/record
-// COMMAND rm -f record; @PROGRAM@; code=$?; cat record >&2; exit $code
+// COMMAND rm -f record; @PROGRAM@; code=$?; grep '"type":"race"' record >&2; exit $code
 // HAS "location":\{"kind":"stack",.*,"function":"main"
 // HAS ,"variable":"counters\[2\]","file":"[^"]*/stack_record.c","line":20\}\}$
 #include "order.h"

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/record_input.h"
+#include "cli/report_output.h"
 #include "cli/rex_study.h"
 #include "cli/trace_analysis.h"
 #include "race/fold.h"
@@ -21,7 +22,7 @@ namespace {
 struct Options {
   TraceInput input;
   AnalysisOptions analysis;
-  ReportFormat format = ReportFormat::kText;
+  std::string format = "text";
   std::string output_path;
   bool pairs = false;
   std::string suppressions;  // a file; empty for none
@@ -38,7 +39,7 @@ int run(const Options& options) {
   Arena arena;
   Suppressions rules(arena);
   if (!options.suppressions.empty()) read_suppressions(options.suppressions, rules);
-  Output output(options.output_path);
+  check_writable(options.output_path);
   AnalysisOptions wanted = options.analysis;
   wanted.all |= options.pairs;
   const bool studies_filter = wanted.stats && wanted.detector_options.study && !wanted.filter.empty();
@@ -49,12 +50,18 @@ int run(const Options& options) {
   findings.suppressed =
       std::erase_if(findings.races, [&](const Finding& race) { return rules.match(race) != nullptr; });
   if (findings.precise && !options.analysis.all) fold_by_places(findings);
-  if (options.format == ReportFormat::kJson)
+  if (options.unused_suppressions) say_unused(rules);
+  if (options.format != "text" && options.format != "json") {
+    const Findings* const all[] = {&findings};
+    ReportModel model = model_of(all, options.input.path);
+    return write_report(model, {.format = options.format, .output = options.output_path});
+  }
+  Output output(options.output_path);
+  if (options.format == "json")
     write_json_report(findings, output.file());
   else
     write_text_report(findings, output.file());
   output.finish();
-  if (options.unused_suppressions) say_unused(rules);
   return findings.races.empty() ? kExitNoRaces : kExitRaces;
 }
 

@@ -10,8 +10,8 @@ namespace {
 
 // In the order in which help shows them.
 constexpr void (*kCommands[])(CLI::App&, Action&) = {
-    add_run_command,     add_record_command,  add_report_command,     add_options_command,
-    add_analyze_command, add_compare_command, add_detectors_command,  add_convert_command,
+    add_run_command,     add_record_command,  add_report_command,     add_suppress_command,  add_explain_command,
+    add_options_command, add_analyze_command, add_compare_command,    add_detectors_command, add_convert_command,
     add_trace_command,   add_man_command,     add_completion_command,
 };
 

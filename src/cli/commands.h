@@ -37,6 +37,8 @@ void add_run_command(CLI::App& app, Action& action);
 void add_record_command(CLI::App& app, Action& action);
 void add_options_command(CLI::App& app, Action& action);
 void add_report_command(CLI::App& app, Action& action);
+void add_suppress_command(CLI::App& app, Action& action);
+void add_explain_command(CLI::App& app, Action& action);
 void add_man_command(CLI::App& app, Action& action);
 void add_completion_command(CLI::App& app, Action& action);
 

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program_analysis.h"
+#include "cli/report_output.h"
 #include "cli/trace_analysis.h"
 #include "report/comparison.h"
 
@@ -21,7 +22,7 @@ struct Options {
   TraceInput input;
   std::vector<std::string> arguments;  // of a program in the place of the trace
   AnalysisOptions analysis;
-  ReportFormat format = ReportFormat::kText;
+  std::string format = "text";
   std::string output_path;
 };
 
@@ -59,7 +60,7 @@ std::vector<AnalysisResult> all_results(const Options& options, std::vector<Anal
 }
 
 int run(const Options& options) {
-  Output output(options.output_path);
+  check_writable(options.output_path);
   std::vector<AnalysisOptions> analyses;
   for (const DetectorInfo& detector : detectors()) {
     analyses.push_back(options.analysis);
@@ -68,7 +69,14 @@ int run(const Options& options) {
   std::vector<ComparedRun> runs;
   for (AnalysisResult& result : all_results(options, analyses))
     runs.push_back({std::move(result.findings), result.seconds, result.memory_bytes});
-  if (options.format == ReportFormat::kJson)
+  if (options.format != "text" && options.format != "json") {
+    std::vector<const Findings*> all;
+    for (const ComparedRun& run : runs) all.push_back(&run.findings);
+    ReportModel model = model_of(all, options.input.path);
+    return write_report(model, {.format = options.format, .output = options.output_path});
+  }
+  Output output(options.output_path);
+  if (options.format == "json")
     write_json_comparison(runs, output.file());
   else
     write_text_comparison(runs, output.file());

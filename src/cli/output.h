@@ -29,6 +29,9 @@ class Output {
   std::FILE* file_;
 };
 
+// Throws UsageError if the file could not be created: before long work, whose result would be lost.
+inline void check_writable(const std::string& path) { const Output tried(path); }
+
 void print_to_stdout(std::string_view text);
 
 }  // namespace deadheat::cli

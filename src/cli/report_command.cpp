@@ -1,12 +1,8 @@
 // `deadheat report RECORDS`: the race records of many runs as one report.
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <memory>
 
 #include "cli/commands.h"
-#include "cli/output.h"
 #include "cli/record_input.h"
 #include "cli/report_output.h"
 
@@ -21,6 +17,10 @@ struct Options {
 };
 
 int run(const Options& options) {
+  if (options.records.empty()) {
+    if (options.report.database.empty()) throw UsageError("report: expected race records, or --database FILE");
+    return write_database_report(options.report);
+  }
   Arena arena;
   Suppressions rules(arena);
   if (!options.suppressions.empty()) read_suppressions(options.suppressions, rules);
@@ -38,8 +38,7 @@ void add_report_command(CLI::App& app, Action& action) {
   command
       .add_option("RECORDS", options->records,
                   "Files that programs wrote because of the run-time option record_path; - is standard input")
-      ->option_text(" ")
-      ->required();
+      ->option_text(" ");
   add_report_request(command, options->report);
   command.add_option("-s,--suppressions", options->suppressions, "Leave out what this file describes")
       ->option_text("FILE");

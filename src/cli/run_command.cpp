@@ -6,6 +6,7 @@
 // path, or for a plain host that loads instrumented plug-ins. After `deadheat run FILE` a temporary folder must be
 // removed: so we wait for the program and pass signals on.
 #include <fmt/core.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -16,8 +17,11 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/program_analysis.h"
 #include "cli/program_run.h"
+#include "cli/record_input.h"
+#include "cli/report_output.h"
 #include "cli/temporary_folder.h"
 #include "cli/trace_analysis.h"
 #include "cli/usage.h"
@@ -34,6 +38,9 @@ bool is_source_file(const fs::path& path) {
   const std::string suffix = path.extension();
   return suffix == ".c" || suffix == ".cc" || suffix == ".cpp" || suffix == ".cxx" || suffix == ".C";
 }
+
+// The status that says that something was reported.
+bool is_our_exit(int status) { return WIFEXITED(status) && WEXITSTATUS(status) == kExitRaces; }
 
 int run_program(const RunRequest& request, const wrapper::RunTime& run_time) {
   std::vector<std::string> words = request.command;
@@ -70,12 +77,48 @@ int run_source(const RunRequest& request) {
   return end_like(status);
 }
 
+// The program writes race records, and a report is made of them when it has ended.
+int run_reported(RunRequest request, const ReportRequest& report) {
+  check_writable(report.output);
+  const wrapper::RunTime run_time = installed_run_time();
+  const TemporaryFolder folder;
+  const std::string records = folder.path() / "records";
+  request.options.push_back("record_path=" + records);
+  if (!report.label.empty()) request.options.push_back("record_label=" + report.label);
+  setenv("DEADHEAT_OPTIONS", merged_options(request).c_str(), 1);
+  forward_signals(true);
+  std::vector<std::string> words = request.command;
+  if (is_source_file(words[0])) {
+    words[0] = compiled(request, folder);
+  } else {
+    words[0] = find_program(words[0]);
+    prepare(words[0], request.no_preload, run_time.tsan_folder);
+  }
+  const int status = wait_for(spawn(words));
+  forward_signals(false);
+  if (!fs::exists(records)) {
+    note("there is nothing to report: the program and its children never called the run time");
+    return end_like(status);
+  }
+  Arena arena;
+  Suppressions none(arena);
+  ReportModel model = read_record_files({records}, none);
+  const int found = write_report(model, report);
+  return found != kExitNoRaces ? found : end_like(is_our_exit(status) && !report.baseline.empty() ? 0 : status);
+}
+
 // By a detector of the engine, in this process.
-int run_analysed(RunRequest request, const AnalysisOptions& analysis) {
+int run_analysed(RunRequest request, const AnalysisOptions& analysis, const ReportRequest* report) {
   std::optional<TemporaryFolder> folder;
   if (is_source_file(request.command[0])) request.command[0] = compiled(request, folder.emplace());
   const AnalysedProgram program = analyze_program(request, {&analysis, 1});
   bool found = false;
+  if (report != nullptr) {
+    std::vector<const Findings*> all;
+    for (const std::vector<AnalysisResult>& results : program.processes) all.push_back(&results[0].findings);
+    ReportModel model = model_of(all, request.command[0]);
+    return write_report(model, *report) != kExitNoRaces ? kExitRaces : end_like(program.status);
+  }
   for (const std::vector<AnalysisResult>& results : program.processes) {
     write_text_report(results[0].findings, stderr);
     found |= !results[0].findings.races.empty();
@@ -83,11 +126,12 @@ int run_analysed(RunRequest request, const AnalysisOptions& analysis) {
   return found ? kExitRaces : end_like(program.status);
 }
 
-int run(const RunRequest& request, const std::optional<AnalysisOptions>& analysis) {
+int run(const RunRequest& request, const std::optional<AnalysisOptions>& analysis, const ReportRequest* report) {
   if (request.command.empty()) throw UsageError("run: expected a program, or a source file, to run");
   if (request.command[0].starts_with('-'))
     throw UsageError(fmt::format("run: there is no option {} (see 'deadheat run --help')", request.command[0]));
-  if (analysis) return run_analysed(request, *analysis);
+  if (analysis) return run_analysed(request, *analysis, report);
+  if (report != nullptr) return run_reported(request, *report);
   const wrapper::RunTime run_time = installed_run_time();
   if (const std::string options = merged_options(request); !options.empty())
     setenv("DEADHEAT_OPTIONS", options.c_str(), 1);
@@ -116,6 +160,8 @@ void add_run_command(CLI::App& app, Action& action) {
   analysis->detector.clear();
   add_detector_choice(command, *analysis);
   add_analysis_options(command, *analysis);
+  const auto report = std::make_shared<ReportRequest>();
+  add_report_request(command, *report);
   // Everything from the program on is the program's. After `--` CLI11 hands the rest to the application instead.
   command.prefix_command();
   command.preparse_callback([&app](size_t) { app.prefix_command(); });
@@ -123,13 +169,18 @@ void add_run_command(CLI::App& app, Action& action) {
       "deadheat run [OPTIONS] [--] PROGRAM [ARGUMENTS...]\n"
       "deadheat run [OPTIONS] [--] FILE.cpp [ARGUMENTS...]\n"
       "The exit status is the program's, or 66 if something was reported.\n"
-      "With --detector or --filter the program is recorded and analysed outside of it while it runs.");
-  command.callback([request, analysis, &app, &command, &action] {
+      "With --detector or --filter the program is recorded and analysed outside of it while it runs.\n"
+      "With --format, --output, --baseline or --database a report is made when the program has ended, as 'deadheat "
+      "report' makes it.");
+  command.callback([request, analysis, report, &app, &command, &action] {
     request->command = command.remaining_size() > 0 ? command.remaining() : app.remaining();
-    action = [request, analysis] {
+    const bool reports = command.count("--format") + command.count("--output") + command.count("--baseline") +
+                             command.count("--database") !=
+                         0;
+    action = [request, analysis, report, reports] {
       const bool outside = !analysis->detector.empty() || !analysis->filter.empty();
       if (outside && analysis->detector.empty()) analysis->detector = AnalysisOptions{}.detector;
-      return run(*request, outside ? std::optional(*analysis) : std::nullopt);
+      return run(*request, outside ? std::optional(*analysis) : std::nullopt, reports ? report.get() : nullptr);
     };
   });
 }

@@ -12,6 +12,7 @@
 #include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/progress_bar.h"
+#include "cli/report_output.h"
 #include "cli/usage.h"
 
 namespace deadheat::cli {
@@ -83,8 +84,8 @@ void add_detector_choice(CLI::App& command, AnalysisOptions& options) {
       ->option_text("NAME");
 }
 
-void add_report_options(CLI::App& command, ReportFormat& format, std::string& output_path) {
-  add_choice(command, "--format", format, {"text", "json"}, "Write the result in this form");
+void add_report_options(CLI::App& command, std::string& format, std::string& output_path) {
+  add_format_option(command, format);
   command.add_option("--output", output_path, "Write the result to FILE, whole or not at all [standard output]")
       ->option_text("FILE");
 }

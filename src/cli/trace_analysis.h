@@ -29,7 +29,8 @@ void add_trace_input(CLI::App& command, TraceInput& input);
 void add_analysis_options(CLI::App& command, AnalysisOptions& options);
 // Which detector and filter.
 void add_detector_choice(CLI::App& command, AnalysisOptions& options);
-void add_report_options(CLI::App& command, ReportFormat& format, std::string& output_path);
+// The format by its name: text and json have forms of their own for analyses, the others are those of all reports.
+void add_report_options(CLI::App& command, std::string& format, std::string& output_path);
 
 // Reads the trace once and runs all analyses over it. What was skipped, repaired or missing is said on standard error.
 // Throws TraceError, and UsageError for an unknown detector or filter.

@@ -119,9 +119,9 @@ bool fits_in_a_pattern(std::string_view name) {
 }
 
 // Of a frame: the function, else module and offset; empty if neither is known.
-std::string pattern_for(const StackFrame* frame) {
+std::string pattern_for(const StackFrame* frame, SuppressBy by) {
   if (frame == nullptr) return "";
-  if (fits_in_a_pattern(frame->function)) return exact(frame->function);
+  if (by == SuppressBy::kFunctions && fits_in_a_pattern(frame->function)) return exact(frame->function);
   const std::string_view module = base_name(frame->module);
   if (fits_in_a_pattern(module) && frame->offset != 0) return fmt::format("{}+{:#x}", module, frame->offset);
   return frame->module.empty() && fits_in_a_pattern(frame->file) ? exact(frame->file) : "";
@@ -129,22 +129,21 @@ std::string pattern_for(const StackFrame* frame) {
 
 }  // namespace
 
-std::vector<std::string> suppressions_for(const Finding& finding) {
+std::vector<std::string> suppressions_for(const Finding& finding, SuppressBy by) {
   std::vector<std::string> lines;
   const std::string type(to_string(suppression_type(finding.kind)));
   const std::vector<StackView> stacks = stacks_of(finding);
-  const std::string first = stacks.empty() ? "" : pattern_for(place_frame(stacks[0]));
+  const std::string first = stacks.empty() ? "" : pattern_for(place_frame(stacks[0]), by);
   if (const StackFrame* const foreign = foreign_frame(finding))
     if (const std::string_view module = base_name(foreign->module); fits_in_a_pattern(module))
       lines.push_back(fmt::format("{}:{}", type, module));
   if (finding.is_race() && stacks.size() > 1) {
-    const std::string second = pattern_for(place_frame(stacks[1]));
-    if (!first.empty() && !second.empty())
-      lines.insert(lines.begin(), fmt::format("{}:{}", type, first == second ? first : first + " && " + second));
-    // A pair that is one function twice needs the pair's form: otherwise any other race of the function is hidden, too.
-    if (!first.empty() && first == second) lines.front() = fmt::format("{}:{} && {}", type, first, second);
+    const std::string second = pattern_for(place_frame(stacks[1]), by);
+    // Also where both are one function: alone it would hide every other race of that function.
+    if (!first.empty() && !second.empty()) lines.insert(lines.begin(), fmt::format("{}:{} && {}", type, first, second));
   }
   if (lines.empty() && !first.empty()) lines.push_back(fmt::format("{}:{}", type, first));
+  if (by == SuppressBy::kOffsets) return lines;
   const bool has_name = finding.memory.kind == Memory::kGlobal || finding.memory.kind == Memory::kVariable;
   if (finding.is_race() && has_name && fits_in_a_pattern(finding.memory.name))
     lines.push_back(fmt::format("{}:{}", type, exact(finding.memory.name)));

@@ -15,6 +15,7 @@ namespace deadheat {
 void rank_group(Group& group);
 
 // Lines that hide the group: by the pair of functions, or by module and offset where there are no names.
-std::vector<std::string> suppressions_for(const Finding& finding);
+enum class SuppressBy { kFunctions, kOffsets };
+std::vector<std::string> suppressions_for(const Finding& finding, SuppressBy by = SuppressBy::kFunctions);
 
 }  // namespace deadheat

@@ -87,6 +87,7 @@ struct ReportModel {
   std::vector<std::string> unused_suppressions;  // lines that hid nothing
   std::string command;                           // that made this report, for people who want to repeat it
   std::shared_ptr<FindingStore> store = std::make_shared<FindingStore>();
+  std::vector<std::shared_ptr<FindingStore>> further_stores;  // of groups that came from elsewhere
 };
 
 }  // namespace deadheat

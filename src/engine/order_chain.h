@@ -1,0 +1,35 @@
+// Why one event of a trace is ordered before another: the chain of edges, or where the two threads last met.
+//
+// Idea     The rules of order (detect/order_rules.h) are followed with clocks that have one entry: how much of the first
+//          event's thread is known. Each entry remembers the edge that brought it, and that edge the one before, so that
+//          the chain can be told from its end.
+// Promises Two events are ordered exactly if the precise detectors take them for ordered.
+// Cost     One pass over the trace up to the second event; memory for the edges that brought something new.
+// Tested by test/unit/order_chain_test.cpp
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "event/trace.h"
+
+namespace deadheat {
+
+// What a thread did up to `from` became known to the thread of `to`.
+struct OrderEdge {
+  uint64_t from = 0, to = 0;  // numbers of events
+};
+
+struct OrderAnswer {
+  bool ordered = false;
+  // Of ordered events: from the first to the second. Of others: how the thread of the second knows the last that it
+  // knows of the first one's thread; empty if it knows nothing. Each edge begins in the thread where the one before it
+  // ends.
+  std::vector<OrderEdge> chain;
+};
+
+// `first` comes before `second` in the trace. Events that the trace does not have are not ordered; `events` is the number
+// of those that were read.
+OrderAnswer order_between(TraceReader& reader, uint64_t first, uint64_t second, bool lenient, uint64_t& events);
+
+}  // namespace deadheat

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "detect/detector.h"
 #include "detect/order_rules.h"
@@ -23,7 +24,7 @@ struct Known {
 
 class Chains {
  public:
-  explicit Chains(ThreadId source) : source_(source) {}
+  Chains(ThreadId source, const Names& names) : source_(source), names_(names) {}
 
   void apply(const Event& e, uint64_t number);
   const Known& known(ThreadId thread) { return threads_[thread].C; }
@@ -84,24 +85,45 @@ class Chains {
   };
 
   void atomic(Party& t, const Event& e);
+  void forget_atomics(const Event& block);
 
   ThreadId source_;
+  const Names& names_;
   std::map<ThreadId, Thread> threads_;
   std::map<uint64_t, Lock> locks_;
   std::map<uint64_t, Known> semaphores_, messages_;
   std::map<uint64_t, BarrierState> barriers_;
   std::map<std::pair<uint32_t, uint64_t>, Known> atomics_;  // by space and number of the key
+  std::map<ObjectId, std::set<VariableId>> atomics_of_;     // named atomics of an object
   std::vector<Link> links_;
 };
 
 void Chains::atomic(Party& t, const Event& e) {
   const AtomicKey key = atomic_key(e);
+  if (!e.is_range) atomics_of_[names_.variable_info[index(e.variable())].object].insert(e.variable());
   Known& S = atomics_[{key.space, key.number}];
   if (e.kind == EventKind::kVolatileRead) return order::wait(t, S);
   if (e.kind == EventKind::kVolatileWrite) return order::post(t, S);
   if (e.kind == EventKind::kAtomicStore) return order::atomic_store(t, S, e.order);
   order::atomic_read(t, S, e.order);
   if (e.kind == EventKind::kAtomicRmw || e.kind == EventKind::kCasOk) order::atomic_modify(t, S, e.order);
+}
+
+// Atomics in memory that is handed out anew are new ones.
+void Chains::forget_atomics(const Event& block) {
+  if (!block.is_range) {
+    for (const VariableId variable : atomics_of_[block.object()])
+      for (const AtomicKey key : {atomic_key(variable), volatile_key(atomic_key(variable))})
+        atomics_.erase({key.space, key.number});
+    return;
+  }
+  for (const AtomicKey key : {atomic_key_of_address(block.target), volatile_key(atomic_key_of_address(block.target))}) {
+    const auto begin = atomics_.lower_bound({key.space, block.target});
+    auto end = begin;
+    while (end != atomics_.end() && end->first.first == key.space && end->first.second - block.target < block.size)
+      ++end;
+    atomics_.erase(begin, end);
+  }
 }
 
 void Chains::apply(const Event& e, uint64_t number) {
@@ -156,16 +178,8 @@ void Chains::apply(const Event& e, uint64_t number) {
     case EventKind::kReceive:
       return order::wait(t, messages_[e.target]);
     case EventKind::kAlloc:
-    case EventKind::kFree: {  // atomics in memory that is handed out anew are new ones
-      if (!e.is_range) return;
-      for (const uint32_t space : {uint32_t{kAddressedAtomics}, uint32_t{kAddressedAtomics} | kVolatileAtomics}) {
-        const auto begin = atomics_.lower_bound({space, e.target});
-        auto end = begin;
-        while (end != atomics_.end() && end->first.first == space && end->first.second - e.target < e.size) ++end;
-        atomics_.erase(begin, end);
-      }
-      return;
-    }
+    case EventKind::kFree:
+      return forget_atomics(e);
     default:
       return;
   }
@@ -188,11 +202,11 @@ OrderAnswer order_between(TraceReader& reader, uint64_t first, uint64_t second, 
       const uint64_t number = batch.first_event + i;
       events = number + 1;
       if (!chains) {
-        const bool orders = info(e.kind).access == AccessKind::kNone || is_atomic_access(e.kind);
+        const bool orders = !is_plain_access(e.kind);
         if (orders || number == first) before.emplace_back(e, number);
         if (number != first) continue;
         source = e.thread;
-        chains.emplace(source);
+        chains.emplace(source, reader.names());
         for (const auto& [event, at] : before) chains->apply(event, at);
         before.clear();
         continue;

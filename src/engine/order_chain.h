@@ -5,7 +5,7 @@
 //          the chain can be told from its end.
 // Promises Two events are ordered exactly if the precise detectors take them for ordered.
 // Cost     One pass over the trace up to the second event; memory for the edges that brought something new.
-// Tested by test/unit/order_chain_test.cpp
+// Tested by test/differential/order_chain_test.cpp
 #pragma once
 
 #include <cstdint>

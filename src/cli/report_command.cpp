@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/record_input.h"
 #include "cli/report_output.h"
+#include "symbolize/module.h"
 
 namespace deadheat::cli {
 
@@ -13,6 +14,7 @@ namespace {
 struct Options {
   std::vector<std::string> records;
   std::string suppressions;
+  std::string debug_path;
   ReportRequest report;
 };
 
@@ -21,6 +23,7 @@ int run(const Options& options) {
     if (options.report.database.empty()) throw UsageError("report: expected race records, or --database FILE");
     return write_database_report(options.report);
   }
+  if (!options.debug_path.empty()) symbolize::add_debug_path(options.debug_path);
   Arena arena;
   Suppressions rules(arena);
   if (!options.suppressions.empty()) read_suppressions(options.suppressions, rules);
@@ -42,6 +45,11 @@ void add_report_command(CLI::App& app, Action& action) {
   add_report_request(command, options->report);
   command.add_option("-s,--suppressions", options->suppressions, "Leave out what this file describes")
       ->option_text("FILE");
+  command
+      .add_option("--debug-path", options->debug_path,
+                  "Also look for separate debug files in these folders, separated by colons: beside names, as "
+                  ".build-id/ab/cdef.debug")
+      ->option_text("FOLDERS");
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

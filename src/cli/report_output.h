@@ -15,13 +15,13 @@ namespace deadheat::cli {
 
 struct ReportRequest {
   std::string format = "text";
-  std::string output;          // empty: standard output
+  std::string output = {};     // empty: standard output
   std::string color = "auto";  // auto, always, never
   bool no_source = false;
-  std::string source_root;
-  std::string baseline;  // an earlier report or records; empty for none
-  std::string database;  // empty for none
-  std::string label;     // of runs that have none, for the database
+  std::string source_root = {};
+  std::string baseline = {};  // an earlier report or records; empty for none
+  std::string database = {};  // empty for none
+  std::string label = {};     // of runs that have none, for the database
 };
 
 // --format, with the names of the table of formats.

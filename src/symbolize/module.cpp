@@ -18,6 +18,7 @@ namespace deadheat::symbolize {
 namespace {
 
 char* debug_path = nullptr;  // the usual places: beside the module, in .debug, under /usr/lib/debug
+std::string own_debug_path;  // where it points to if the user has others
 const Dwfl_Callbacks kCallbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo, dwfl_offline_section_address,
                                    &debug_path};
 
@@ -61,6 +62,11 @@ std::string variable_name(const char* symbol) {
 }
 
 }  // namespace
+
+void add_debug_path(const std::string& folders) {
+  own_debug_path = ":.debug:/usr/lib/debug:" + folders;
+  debug_path = own_debug_path.data();
+}
 
 std::string demangled(const char* name) {
   if (std::strncmp(name, "_Z", 2) != 0) return name;

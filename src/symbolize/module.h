@@ -68,6 +68,10 @@ class Module {
   std::map<Dwarf_Off, std::unique_ptr<FunctionTree>> functions_;
 };
 
+// Folders in which separate debug files are looked for besides the usual places (beside the module, .debug,
+// /usr/lib/debug): also as .build-id/ab/cdef.debug. For modules that are opened from now on.
+void add_debug_path(const std::string& folders);
+
 // "int add(int, int)" for "_Z3addii"; other names as they are.
 std::string demangled(const char* name);
 

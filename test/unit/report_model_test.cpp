@@ -1,0 +1,310 @@
+// From findings to groups: fingerprints, merging, ranks, and what every format makes of them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "race/fingerprint.h"
+#include "race/merge.h"
+#include "race/ranking.h"
+#include "race/suppressions.h"
+#include "report/formats.h"
+#include "report/parts.h"
+#include "report/source_excerpt.h"
+#include "support/temporary_folder.h"
+
+namespace deadheat::test {
+namespace {
+
+// Findings with as little as a test is about.
+struct Maker {
+  std::shared_ptr<FindingStore> store = std::make_shared<FindingStore>();
+
+  // "f@a.c:3 g@a.c:9" is a stack, innermost first.
+  StackView stack(std::string_view text) {
+    std::vector<StackFrame> frames;
+    for (size_t begin = 0; begin < text.size();) {
+      const size_t end = std::min(text.find(' ', begin), text.size());
+      const std::string_view part = text.substr(begin, end - begin);
+      const size_t at = part.find('@'), colon = part.rfind(':');
+      frames.push_back({.function = store->text(part.substr(0, at)),
+                        .file = store->text(part.substr(at + 1, colon - at - 1)),
+                        .line = std::atoi(std::string(part.substr(colon + 1)).c_str())});
+      begin = end + 1;
+    }
+    return store->copy<StackFrame>(frames);
+  }
+  Memory global(std::string_view name) { return {.kind = Memory::kGlobal, .name = store->text(name), .bytes = 4}; }
+  Memory heap(std::string_view where) { return {.kind = Memory::kHeap, .bytes = 64, .stack = stack(where)}; }
+
+  Finding race(std::string_view second, std::string_view first, const Memory& memory,
+               AccessKind kind = AccessKind::kWrite, AccessKind earlier = AccessKind::kRead, uint64_t address = 64) {
+    const Side sides[] = {{.kind = kind, .thread = 1, .address = address, .bytes = 4, .stack = stack(second)},
+                          {.kind = earlier, .thread = 2, .address = address, .bytes = 4, .stack = stack(first)}};
+    Finding finding;
+    finding.sides = store->copy<Side>(sides);
+    finding.memory = memory;
+    finding.both_begin = address;
+    finding.both_end = address + 4;
+    return finding;
+  }
+};
+
+ReportModel merged(const std::vector<Finding>& findings, std::shared_ptr<FindingStore> store) {
+  Merge merge(std::move(store));
+  for (const Finding& finding : findings) merge.add(finding, "run", 1);
+  return merge.finish();
+}
+
+TEST(Fingerprint, LinesFoldersAndOrderDoNotCount) {
+  Maker m;
+  const uint64_t one = fingerprint_of(m.race("put@/a/q.c:3 main@m.c:1", "get@/a/q.c:9", m.global("x")));
+  EXPECT_EQ(one, fingerprint_of(m.race("put@/b/q.c:7 other@o.c:1", "get@/b/q.c:2", m.global("x"))));
+  EXPECT_EQ(one, fingerprint_of(
+                     m.race("get@/a/q.c:9", "put@/a/q.c:3", m.global("x"), AccessKind::kRead, AccessKind::kWrite)));
+  EXPECT_EQ(one, fingerprint_of(m.race("put.constprop.0@/a/q.c:3", "get.part.1@/a/q.c:9", m.global("x"))));
+  EXPECT_NE(one, fingerprint_of(m.race("put@/a/q.c:3", "get@/a/q.c:9", m.global("y"))));
+  EXPECT_NE(one, fingerprint_of(m.race("put@/a/q.c:3", "peek@/a/q.c:9", m.global("x"))));
+  EXPECT_NE(one, fingerprint_of(m.race("put@/a/q.c:3", "get@/a/other.c:9", m.global("x"))));
+}
+
+TEST(Fingerprint, InterceptorsAndHeadersOfTheSystemAreNoPlaces) {
+  Maker m;
+  Finding finding = m.race("push_back@/usr/include/c++/12/bits/stl_vector.h:9 put@q.c:3", "get@q.c:9", m.global("x"));
+  EXPECT_EQ(fingerprint_of(finding), fingerprint_of(m.race("put@q.c:3", "get@q.c:9", m.global("x"))));
+}
+
+TEST(Fingerprint, IsTheSameInAllVersions) {
+  Maker m;
+  EXPECT_EQ(fingerprint_text(fingerprint_of(m.race("put@q.c:3", "get@q.c:9", m.global("x")))), "@@FINGERPRINT@@");
+}
+
+TEST(StableFunction, SuffixesOfOptimisersGo) {
+  EXPECT_EQ(stable_function("f(int) [clone .constprop.0]"), "f(int)");
+  EXPECT_EQ(stable_function("f.isra.0.part.2"), "f");
+  EXPECT_EQ(stable_function("f.cold"), "f");
+  EXPECT_EQ(stable_function("operator()"), "operator()");
+}
+
+TEST(Merge, OneBugFromManyCallersOnManyObjectsIsOneGroup) {
+  Maker m;
+  std::vector<Finding> findings;
+  for (int i = 0; i < 1000; ++i)
+    findings.push_back(m.race("put@q.c:3 caller" + std::to_string(i % 10) + "@m.c:1", "get@q.c:9 main@m.c:2",
+                              m.heap("make@q.c:1"), AccessKind::kWrite, AccessKind::kRead,
+                              4096 + 64 * static_cast<uint64_t>(i)));
+  const ReportModel model = merged(findings, m.store);
+  ASSERT_EQ(model.groups.size(), 1u);
+  EXPECT_EQ(model.groups[0].records, 1000u);
+  EXPECT_EQ(model.groups[0].objects, 1000u);
+  EXPECT_LE(model.groups[0].examples.size(), 8u);
+}
+
+TEST(Merge, OtherFunctionsOrMemoryAreOtherBugs) {
+  Maker m;
+  const ReportModel model = merged({m.race("put@q.c:3 a@m.c:1", "get@q.c:9 b@m.c:2", m.global("x")),
+                                    m.race("add@q.c:30 c@m.c:1", "sub@q.c:90 d@m.c:2", m.global("x")),
+                                    m.race("put@q.c:3 e@m.c:1", "get@q.c:9 f@m.c:2 g@m.c:3 h@m.c:4", m.global("y"))},
+                                   m.store);
+  EXPECT_EQ(model.groups.size(), 3u);
+}
+
+TEST(Merge, AlikeStacksOnTheSameMemoryAreOneBugWithTwoFingerprints) {
+  Maker m;
+  const ReportModel model = merged({m.race("put@q.c:3 work@m.c:1", "get@q.c:9 work@m.c:2 main@m.c:5", m.global("x")),
+                                    m.race("put@q.c:3 work@m.c:1", "peek@q.c:12 work@m.c:2 main@m.c:5", m.global("x"))},
+                                   m.store);
+  ASSERT_EQ(model.groups.size(), 1u);
+  EXPECT_EQ(model.groups[0].fingerprints.size(), 2u);
+  EXPECT_EQ(model.groups[0].fingerprint, model.groups[0].fingerprints[0]);
+}
+
+TEST(Merge, TheOrderOfTheRecordsDoesNotMatter) {
+  Maker m;
+  std::vector<Finding> findings;
+  for (const char* variable : {"a", "b", "c"})
+    for (const char* writer : {"put@q.c:3 work@m.c:1", "add@q.c:5 work@m.c:1", "set@s.c:5 idle@m.c:9 main@m.c:1"})
+      findings.push_back(m.race(writer, "get@q.c:9 work@m.c:2", m.global(variable)));
+  const auto summary = [](const ReportModel& model) {
+    std::string text;
+    for (const Group& group : model.groups)
+      text += group.fingerprint + " " + std::to_string(group.rank) + " " + std::to_string(group.records) + "\n";
+    return text;
+  };
+  const std::string expected = summary(merged(findings, m.store));
+  std::mt19937 random(7);
+  for (int round = 0; round < 20; ++round) {
+    std::shuffle(findings.begin(), findings.end(), random);
+    EXPECT_EQ(summary(merged(findings, m.store)), expected);
+  }
+}
+
+// Highest first.
+TEST(Ranking, FreedMemoryThenTwoWritesThenReadsThenCountersThenForeignCode) {
+  Maker m;
+  Finding freed = m.race("use@a.c:1", "drop@a.c:2", m.heap("make@a.c:3"), AccessKind::kRead, AccessKind::kFree);
+  freed.kind = FindingKind::kFreeRace;
+  const Finding writes = m.race("b1@b.c:1", "b2@b.c:2", m.global("b"), AccessKind::kWrite, AccessKind::kWrite);
+  const Finding reads = m.race("c1@c.c:1", "c2@c.c:2", m.global("c"));
+  const Finding counter = m.race("d1@d.c:1", "d1@d.c:1", m.global("d"), AccessKind::kWrite, AccessKind::kWrite);
+  std::vector<StackFrame> frames = {{.function = "e1", .file = "e.c", .line = 1},
+                                    {.function = "call", .module = "/lib/libplain.so", .offset = 16, .foreign = true}};
+  Finding foreign = m.race("e1@e.c:1", "e2@e.c:2", m.global("e"), AccessKind::kWrite, AccessKind::kWrite);
+  std::vector<Side> sides(foreign.sides.begin(), foreign.sides.end());
+  sides[0].stack = frames;
+  foreign.sides = sides;
+  const ReportModel model = merged({counter, foreign, reads, freed, writes}, m.store);
+  ASSERT_EQ(model.groups.size(), 5u);
+  std::string order;
+  for (const Group& group : model.groups) order += std::string(group.finding().memory.name) + ",";
+  EXPECT_EQ(order, ",b,c,d,e,");
+  EXPECT_EQ(model.groups[4].foreign_module, "libplain.so");
+  EXPECT_EQ(model.groups[0].pair, "free-read");
+  EXPECT_EQ(model.groups[1].pair, "write-write");
+}
+
+TEST(Suppressing, EveryLineHidesItsFindingAndNoOther) {
+  Maker m;
+  const Finding one = m.race("put(int*)@q.c:3 main@m.c:1", "get@q.c:9 main@m.c:2", m.global("x"));
+  const Finding other = m.race("put(int*)@q.c:3 main@m.c:1", "peek@q.c:9 main@m.c:2", m.global("y"));
+  for (const std::string& line : suppressions_for(one)) {
+    Arena arena;
+    Suppressions rules(arena);
+    rules.parse(line, [](void*, uint32_t, std::string_view, const char*) { FAIL(); }, nullptr);
+    EXPECT_NE(rules.match(one), nullptr) << line;
+    EXPECT_EQ(rules.match(other), nullptr) << line;
+  }
+  EXPECT_EQ(suppressions_for(one).front(), "race:^put(int*)$ && ^get$");
+}
+
+TEST(Suppressing, ByModuleAndOffsetWhereThereAreNoNames) {
+  const StackFrame a = {.module = "/lib/liba.so", .offset = 0x1f30}, b = {.module = "/bin/b", .offset = 0x40};
+  const Side sides[] = {{.kind = AccessKind::kWrite, .bytes = 4, .stack = {&a, 1}},
+                        {.kind = AccessKind::kRead, .bytes = 4, .stack = {&b, 1}}};
+  Finding finding;
+  finding.sides = sides;
+  EXPECT_EQ(suppressions_for(finding).front(), "race:liba.so+0x1f30 && b+0x40");
+  Arena arena;
+  Suppressions rules(arena);
+  rules.parse(
+      suppressions_for(finding).front(), [](void*, uint32_t, std::string_view, const char*) { FAIL(); }, nullptr);
+  EXPECT_NE(rules.match(finding), nullptr);
+}
+
+// ---- formats ----
+
+std::string written(const Format& format, const ReportModel& model) {
+  char* text = nullptr;
+  size_t length = 0;
+  std::FILE* const out = open_memstream(&text, &length);
+  format.write(model, {.with_source = false}, out);
+  std::fclose(out);
+  std::string result(text, length);
+  std::free(text);
+  return result;
+}
+
+const std::string kEvil =
+    std::string("<script>\"'&]]>\x1b[31m\x07\xff\xc2\x9b") + '\0' + "\\u0000\n" + std::string(5000, 'x');
+
+ReportModel hostile_model() {
+  Maker m;
+  const StackFrame frames[] = {{.function = m.store->text(kEvil),
+                                .file = m.store->text("/s/" + kEvil + ".c"),
+                                .module = m.store->text(kEvil),
+                                .line = 3}};
+  const Side sides[] = {
+      {.kind = AccessKind::kWrite, .thread = 1, .bytes = 4, .stack = m.store->copy<StackFrame>(frames)},
+      {.kind = AccessKind::kRead, .bytes = 4, .stack = m.store->copy<StackFrame>(frames)}};
+  const FindingThread threads[] = {{.number = 1,
+                                    .name = m.store->text(kEvil),
+                                    .creation_known = true,
+                                    .created_at = m.store->copy<StackFrame>(frames)}};
+  Finding finding;
+  finding.sides = m.store->copy<Side>(sides);
+  finding.threads = m.store->copy<FindingThread>(threads);
+  finding.memory = {.kind = Memory::kGlobal, .name = m.store->text(kEvil)};
+  Merge merge(m.store);
+  merge.add_run({.id = m.store->text("id" + kEvil), .program = m.store->text(kEvil), .label = m.store->text(kEvil)});
+  merge.add(finding, "id" + kEvil, 1);
+  ReportModel model = merge.finish();
+  model.notes.push_back(kEvil);
+  model.unused_suppressions.push_back(kEvil);
+  return model;
+}
+
+bool has_control(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
+  });
+}
+
+TEST(Formats, HostileNamesDoNoHarm) {
+  const ReportModel model = hostile_model();
+  for (const Format& format : formats()) {
+    const std::string text = written(format, model);
+    EXPECT_FALSE(has_control(text)) << format.name;
+    EXPECT_EQ(text.find("<script>alert"), std::string::npos);
+    for (size_t at = 0; at < text.size();) {
+      const size_t length = utf8_length(std::string_view(text).substr(at));
+      ASSERT_NE(length, 0u) << format.name << " is not UTF-8 at " << at;
+      at += length;
+    }
+    if (format.name == "json" || format.name == "sarif")
+      EXPECT_FALSE(nlohmann::json::parse(text, nullptr, false).is_discarded()) << format.name;
+    if (format.name == "junit") EXPECT_EQ(text.find("<script>"), std::string::npos);
+  }
+}
+
+TEST(Formats, AReportOfNothingIsWhole) {
+  const ReportModel model;
+  for (const Format& format : formats()) EXPECT_FALSE(written(format, model).empty()) << format.name;
+}
+
+TEST(Formats, SarifHasTwoThreadFlowsAndStableFingerprints) {
+  Maker m;
+  const ReportModel model = merged({m.race("put@q.c:3 main@m.c:1", "get@q.c:9 main@m.c:2", m.global("x"))}, m.store);
+  const auto sarif = nlohmann::json::parse(written(*find_format("sarif"), model));
+  const auto& result = sarif["runs"][0]["results"][0];
+  EXPECT_EQ(result["codeFlows"][0]["threadFlows"].size(), 2u);
+  EXPECT_EQ(result["partialFingerprints"]["deadheat/v1"], model.groups[0].fingerprint);
+  EXPECT_EQ(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "q.c");
+  EXPECT_EQ(result["locations"][0]["physicalLocation"]["region"]["startLine"], 3);
+  EXPECT_EQ(result["relatedLocations"].size(), 1u);
+  const auto& rule = sarif["runs"][0]["tool"]["driver"]["rules"][result["ruleIndex"].get<size_t>()];
+  EXPECT_EQ(rule["id"], result["ruleId"]);
+}
+
+TEST(Harmless, EscapesWhatATerminalWouldObey) {
+  EXPECT_EQ(harmless("a\x1b[2Jb\n"), "a\\x1b[2Jb\\x0a");
+  EXPECT_EQ(harmless("a\nb\t", Keep::kLines), "a\nb\t");
+  EXPECT_EQ(harmless("\x1b[1m\x1b[31mx\x1b[2J", Keep::kLinesAndColours), "\x1b[1m\x1b[31mx\\x1b[2J");
+  EXPECT_EQ(harmless("\xc2\x9b\xff\xc3\xa9"), "\\xc2\\x9b\\xff\xc3\xa9");
+}
+
+TEST(SourceFiles, LinesAroundAPlace) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a.c", "one\ntwo\r\nthree\nfour");
+  SourceFiles files;
+  const StackFrame frame = {.file = path, .line = 2};
+  const SourceExcerpt excerpt = files.around(frame, 0, 1);
+  ASSERT_EQ(excerpt.lines.size(), 3u);
+  EXPECT_EQ(excerpt.lines[1].text, "two");
+  EXPECT_TRUE(excerpt.lines[1].is_place);
+  EXPECT_FALSE(excerpt.is_newer);
+  EXPECT_TRUE(files.around(frame, 1, 1).is_newer);
+  EXPECT_TRUE(files.around({.file = path, .line = 9}, 0).empty());
+  EXPECT_TRUE(files.around({.file = "/nowhere/a.c", .line = 1}, 0).empty());
+  const std::string location = path + ":4";
+  EXPECT_EQ(files.around({.file = location}, 0, 0).lines.at(0).text, "four");
+}
+
+}  // namespace
+}  // namespace deadheat::test

@@ -19,6 +19,7 @@ test: build  ## fetch what the tests need, build, and run all of them
 	@scripts/setup --try test
 	@scripts/llvm-tests --fetch
 	@scripts/real-programs --fetch --short
+	@scripts/sarif-schema $(BUILD)/fetched
 	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
 
 demo: build  ## build and show a race in an example, live and from a trace
@@ -30,6 +31,7 @@ bench:  ## measure time and memory on generated traces (EVENTS=100000000), into 
 	@$(MAKE) --no-print-directory build
 	@bench/run $(EVENTS)
 	@bench/papers $(EVENTS)
+	@bench/reports
 
 format:  ## format all sources with clang-format
 	@scripts/setup format

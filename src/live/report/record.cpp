@@ -12,6 +12,7 @@
 #include "live/ground/own_file.h"
 #include "live/ground/sys.h"
 #include "live/modules/module_table.h"
+#include "live/report/log.h"
 #include "report/record_format.h"
 
 namespace deadheat::live {

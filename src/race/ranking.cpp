@@ -140,7 +140,9 @@ std::vector<std::string> suppressions_for(const Finding& finding, SuppressBy by)
   if (finding.is_race() && stacks.size() > 1) {
     const std::string second = pattern_for(place_frame(stacks[1]), by);
     // Also where both are one function: alone it would hide every other race of that function.
-    if (!first.empty() && !second.empty()) lines.insert(lines.begin(), fmt::format("{}:{} && {}", type, first, second));
+    // Which of the two came first differs from run to run.
+    const auto [a, b] = std::minmax(first, second);
+    if (!first.empty() && !second.empty()) lines.insert(lines.begin(), fmt::format("{}:{} && {}", type, a, b));
   }
   if (lines.empty() && !first.empty()) lines.push_back(fmt::format("{}:{}", type, first));
   if (by == SuppressBy::kOffsets) return lines;

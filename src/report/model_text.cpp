@@ -68,6 +68,9 @@ class ModelText {
     }
     if (style_.with_source) put_source(group.finding(), run);
     if (!group.suppressions.empty()) add("To suppress it: " + group.suppressions.front());
+    if (!group.foreign_module.empty())
+      add(fmt::format("To suppress all that runs through {0}, which is not instrumented: race:{0}",
+                      group.foreign_module));
   }
 
   void put_history(const GroupHistory& history) {

@@ -180,7 +180,7 @@ TEST(Suppressing, EveryLineHidesItsFindingAndNoOther) {
     EXPECT_NE(rules.match(one), nullptr) << line;
     EXPECT_EQ(rules.match(other), nullptr) << line;
   }
-  EXPECT_EQ(suppressions_for(one).front(), "race:^put(int*)$ && ^get$");
+  EXPECT_EQ(suppressions_for(one).front(), "race:^get$ && ^put(int*)$");
 }
 
 TEST(Suppressing, ByModuleAndOffsetWhereThereAreNoNames) {
@@ -189,7 +189,7 @@ TEST(Suppressing, ByModuleAndOffsetWhereThereAreNoNames) {
                         {.kind = AccessKind::kRead, .bytes = 4, .stack = {&b, 1}}};
   Finding finding;
   finding.sides = sides;
-  EXPECT_EQ(suppressions_for(finding).front(), "race:liba.so+0x1f30 && b+0x40");
+  EXPECT_EQ(suppressions_for(finding).front(), "race:b+0x40 && liba.so+0x1f30");
   Arena arena;
   Suppressions rules(arena);
   rules.parse(

@@ -50,11 +50,12 @@ int run(const Options& options) {
   findings.suppressed =
       std::erase_if(findings.races, [&](const Finding& race) { return rules.match(race) != nullptr; });
   if (findings.precise && !options.analysis.all) fold_by_places(findings);
-  if (options.unused_suppressions) say_unused(rules);
   if (options.format != "text" && options.format != "json") {
     const Findings* const all[] = {&findings};
     ReportModel model = model_of(all, options.input.path);
-    return write_report(model, {.format = options.format, .output = options.output_path});
+    const int found = write_report(model, {.format = options.format, .output = options.output_path});
+    if (options.unused_suppressions) say_unused(rules);
+    return found;
   }
   Output output(options.output_path);
   if (options.format == "json")
@@ -62,6 +63,7 @@ int run(const Options& options) {
   else
     write_text_report(findings, output.file());
   output.finish();
+  if (options.unused_suppressions) say_unused(rules);
   return findings.races.empty() ? kExitNoRaces : kExitRaces;
 }
 

@@ -63,9 +63,10 @@ std::string text_of(const ReportModel& model, const Group& group) {
   }
   std::string text;
   Sink sink([](void* to, std::string_view part) { *static_cast<std::string*>(to) += part; }, &text);
-  write_finding_text(example.finding, style, sink);
-  for (const std::string& line : explanation_lines(example.finding)) text += line + "\n";
-  if (!group.suppressions.empty()) text += "To suppress it: " + group.suppressions.front() + "\n";
+  FindingStore store;
+  write_finding_text(harmless(example.finding, store), style, sink);
+  for (const std::string& line : explanation_lines(example.finding)) text += harmless(line) + "\n";
+  if (!group.suppressions.empty()) text += "To suppress it: " + harmless(group.suppressions.front()) + "\n";
   return text;
 }
 

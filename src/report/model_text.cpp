@@ -42,10 +42,9 @@ class ModelText {
     style.process = run == nullptr ? 0 : run->facts.process;
     style.in_colour = style_.in_colour;
     style.detector = run == nullptr ? std::string_view{} : run->facts.detector;
-    std::string text;
-    Sink sink([](void* to, std::string_view part) { *static_cast<std::string*>(to) += part; }, &text);
-    write_finding_text(example.finding, style, sink);
-    put(out_, harmless(text, style_.in_colour ? Keep::kLinesAndColours : Keep::kLines));
+    FindingStore store;
+    Sink sink = sink_of(out_);
+    write_finding_text(harmless(example.finding, store), style, sink);
     put_additions(group, run);
     put(out_, "\n");
   }

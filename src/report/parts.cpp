@@ -2,45 +2,87 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace deadheat {
 
-namespace {
-
-// The length of a colour that a text begins with; 0 if it begins with none.
-size_t colour_length(std::string_view text) {
-  if (!text.starts_with("\033[")) return 0;
-  size_t end = 2;
-  while (end < text.size() && end < 8 && ((text[end] >= '0' && text[end] <= '9') || text[end] == ';')) ++end;
-  return end < text.size() && text[end] == 'm' ? end + 1 : 0;
-}
-
-}  // namespace
-
-std::string harmless(std::string_view text, Keep keep) {
+std::string harmless(std::string_view text) {
   std::string result;
   result.reserve(text.size());
   for (size_t at = 0; at < text.size();) {
     const std::string_view rest = text.substr(at);
     const auto c = static_cast<unsigned char>(text[at]);
-    size_t length = utf8_length(rest);
+    const size_t length = utf8_length(rest);
     const bool is_control =
         c < 0x20 || c == 0x7f || (length == 2 && c == 0xc2 && static_cast<unsigned char>(rest[1]) < 0xa0);
-    if (keep != Keep::kNothing && (c == '\n' || c == '\t'))
-      length = 1;
-    else if (const size_t colour = keep == Keep::kLinesAndColours ? colour_length(rest) : 0; colour != 0)
-      length = colour;
-    else if (is_control || length == 0)
-      length = 0;
-    if (length == 0) {
-      result += fmt::format("\\x{:02x}", c);
-      length = 1;
+    if (length == 0 || is_control) {
+      for (size_t i = 0; i < std::max<size_t>(length, 1); ++i)
+        result += fmt::format("\\x{:02x}", static_cast<unsigned char>(rest[i]));
     } else {
       result += rest.substr(0, length);
     }
-    at += length;
+    at += std::max<size_t>(length, 1);
   }
   return result;
 }
+
+namespace {
+
+class HarmlessCopy {
+ public:
+  explicit HarmlessCopy(FindingStore& store) : store_(store) {}
+
+  Finding of(Finding finding) {
+    text(finding.external_type);
+    std::vector<Side> sides(finding.sides.begin(), finding.sides.end());
+    for (Side& side : sides) {
+      text(side.thread_name);
+      stack(side.stack);
+    }
+    finding.sides = store_.copy<Side>(sides);
+    stack(finding.sleep);
+    std::vector<FindingStack> stacks(finding.stacks.begin(), finding.stacks.end());
+    for (FindingStack& shown : stacks) {
+      text(shown.thread_name);
+      stack(shown.stack);
+    }
+    finding.stacks = store_.copy<FindingStack>(stacks);
+    text(finding.memory.name);
+    text(finding.memory.module);
+    stack(finding.memory.stack);
+    frame(finding.memory.declared);
+    std::vector<FindingLock> locks(finding.locks.begin(), finding.locks.end());
+    for (FindingLock& lock : locks) stack(lock.created_at);
+    finding.locks = store_.copy<FindingLock>(locks);
+    std::vector<FindingThread> threads(finding.threads.begin(), finding.threads.end());
+    for (FindingThread& thread : threads) {
+      text(thread.name);
+      stack(thread.created_at);
+    }
+    finding.threads = store_.copy<FindingThread>(threads);
+    return finding;
+  }
+
+ private:
+  void text(std::string_view& text) { text = store_.text(harmless(text)); }
+  void frame(StackFrame& frame) {
+    text(frame.function);
+    text(frame.file);
+    text(frame.module);
+  }
+  void stack(StackView& stack) {
+    std::vector<StackFrame> frames(stack.begin(), stack.end());
+    for (StackFrame& each : frames) frame(each);
+    stack = store_.copy<StackFrame>(frames);
+  }
+
+  FindingStore& store_;
+};
+
+}  // namespace
+
+Finding harmless(const Finding& finding, FindingStore& store) { return HarmlessCopy(store).of(finding); }
 
 ReportStyle style_of(const Findings& findings) {
   return {.process = findings.process, .precise = findings.precise, .detector = findings.detector};

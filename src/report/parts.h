@@ -22,9 +22,11 @@ inline Sink sink_of(std::FILE* out) {
   return {[](void* to, std::string_view text) { put(static_cast<std::FILE*>(to), text); }, out};
 }
 
-// A text that does no harm to a terminal: control characters and bytes that are not UTF-8 become \x1b and the like.
-enum class Keep { kNothing, kLines, kLinesAndColours };  // ends of lines and tabs; also our own colours (ESC [ ... m)
-std::string harmless(std::string_view text, Keep keep = Keep::kNothing);
+// A text that does no harm to a terminal and stays on its line: control characters and bytes that are not UTF-8 become
+// \x1b and the like.
+std::string harmless(std::string_view text);
+// The same for all names of a finding.
+Finding harmless(const Finding& finding, FindingStore& store);
 
 ReportStyle style_of(const Findings& findings);
 

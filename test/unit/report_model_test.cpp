@@ -82,7 +82,7 @@ TEST(Fingerprint, InterceptorsAndHeadersOfTheSystemAreNoPlaces) {
 
 TEST(Fingerprint, IsTheSameInAllVersions) {
   Maker m;
-  EXPECT_EQ(fingerprint_text(fingerprint_of(m.race("put@q.c:3", "get@q.c:9", m.global("x")))), "@@FINGERPRINT@@");
+  EXPECT_EQ(fingerprint_text(fingerprint_of(m.race("put@q.c:3", "get@q.c:9", m.global("x")))), "aaf69d9ca054990d");
 }
 
 TEST(StableFunction, SuffixesOfOptimisersGo) {
@@ -287,8 +287,6 @@ TEST(Formats, SarifHasTwoThreadFlowsAndStableFingerprints) {
 
 TEST(Harmless, EscapesWhatATerminalWouldObey) {
   EXPECT_EQ(harmless("a\x1b[2Jb\n"), "a\\x1b[2Jb\\x0a");
-  EXPECT_EQ(harmless("a\nb\t", Keep::kLines), "a\nb\t");
-  EXPECT_EQ(harmless("\x1b[1m\x1b[31mx\x1b[2J", Keep::kLinesAndColours), "\x1b[1m\x1b[31mx\\x1b[2J");
   EXPECT_EQ(harmless("\xc2\x9b\xff\xc3\xa9"), "\\xc2\\x9b\\xff\xc3\xa9");
 }
 

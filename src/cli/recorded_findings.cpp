@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "report/finding_report.h"
 #include "symbolize/module.h"
 
 namespace deadheat::cli {
@@ -23,6 +24,25 @@ uint64_t number_in(std::string_view name, size_t skipped, int base) {
 }
 uint32_t thread_number(std::string_view name) { return static_cast<uint32_t>(number_in(name, 1, 10)); }
 
+// Something that can order threads.
+struct SyncEvent {
+  Event event;
+  uint64_t number = 0;
+};
+constexpr size_t kStepsBefore = 3, kStepsAfter = 2;  // of a thread, around an access
+
+bool can_order(const Event& e) {
+  return is_atomic_access(e.kind) || (info(e.kind).access == AccessKind::kNone && e.kind != EventKind::kNothing &&
+                                      e.kind != EventKind::kAlloc && e.kind != EventKind::kBegin);
+}
+
+// What the accesses of the bytes of one finding had in common.
+struct BytesFacts {
+  uint64_t begin = 0, end = 0;
+  uint64_t accesses = 0;
+  std::map<uint64_t, uint64_t> held = {};  // lock -> accesses
+};
+
 // What the trace says about one event.
 struct EventFacts {
   uint64_t address = 0, bytes = 0;
@@ -30,10 +50,11 @@ struct EventFacts {
   bool in_block = false;
   uint64_t block = 0, block_bytes = 0;
   std::string block_thread, block_location;
+  std::vector<SyncEvent> before, after;  // the last ones of its thread before it, the first ones after it
 };
 
 // Reads the trace once more and notes the facts of the events asked for.
-void find_facts(TraceReader& reader, std::map<uint64_t, EventFacts>& wanted) {
+void find_facts(TraceReader& reader, std::map<uint64_t, EventFacts>& wanted, std::vector<BytesFacts>& bytes) {
   struct Block {
     uint64_t bytes;
     ThreadId thread;
@@ -41,17 +62,41 @@ void find_facts(TraceReader& reader, std::map<uint64_t, EventFacts>& wanted) {
   };
   std::map<uint64_t, Block> blocks;
   std::map<ThreadId, std::vector<SideLock>> held;
+  std::map<ThreadId, std::vector<SyncEvent>> last_syncs;
+  std::multimap<ThreadId, EventFacts*> waiting;  // for what comes after them
   auto next = wanted.begin();
+  const auto count = [&](const Event& e) {
+    const uint64_t end = e.target + std::max<uint64_t>(e.size, 1);
+    for (BytesFacts& facts : bytes) {
+      if (e.target >= facts.end || facts.begin >= end) continue;
+      ++facts.accesses;
+      std::set<uint64_t> told;
+      for (const SideLock& lock : held[e.thread])
+        if (told.insert(lock.address).second) ++facts.held[lock.address];
+    }
+  };
   const auto lock_of = [&reader](const Event& e) { return number_in(reader.names().locks[e.lock()], 2, 16); };
-  for (Batch batch; next != wanted.end() && reader.next(batch);) {
-    for (size_t i = 0; i < batch.events.size() && next != wanted.end(); ++i) {
+  for (Batch batch; (next != wanted.end() || !waiting.empty() || !bytes.empty()) && reader.next(batch);) {
+    for (size_t i = 0; i < batch.events.size(); ++i) {
       const Event& e = batch.events[i];
       const uint64_t number = batch.first_event + i;
-      if (number == next->first) {
+      if (e.is_range && info(e.kind).access != AccessKind::kNone && !bytes.empty()) count(e);
+      if (can_order(e)) {
+        for (auto [at, end] = waiting.equal_range(e.thread); at != end;) {
+          at->second->after.push_back({e, number});
+          at = at->second->after.size() < kStepsAfter ? std::next(at) : waiting.erase(at);
+        }
+        std::vector<SyncEvent>& syncs = last_syncs[e.thread];
+        if (next == wanted.end() || number != next->first) syncs.push_back({e, number});
+        if (syncs.size() > kStepsBefore) syncs.erase(syncs.begin());
+      }
+      if (next != wanted.end() && number == next->first) {
         EventFacts& facts = next->second;
         facts.address = e.target;
         facts.bytes = e.size;
         facts.locks = held[e.thread];
+        facts.before = last_syncs[e.thread];
+        waiting.emplace(e.thread, &facts);
         auto at = blocks.upper_bound(e.target);
         if (at != blocks.begin() && e.target - std::prev(at)->first < std::prev(at)->second.bytes) {
           const auto& [begin, block] = *std::prev(at);
@@ -92,9 +137,19 @@ void find_facts(TraceReader& reader, std::map<uint64_t, EventFacts>& wanted) {
   }
 }
 
+// The bytes that the name of a variable of a recording means.
+BytesFacts bytes_of(const Finding& finding) {
+  const std::string_view name = finding.memory.name;
+  const uint64_t begin = number_in(name, 2, 16);
+  const size_t colon = name.find(':');
+  return {.begin = begin, .end = begin + (colon == std::string_view::npos ? 1 : number_in(name, colon + 1, 10))};
+}
+
 class Completion {
  public:
-  Completion(const RunInfo& run, const std::map<uint64_t, EventFacts>& facts) : run_(run), facts_(facts) {}
+  Completion(const RunInfo& run, const std::map<uint64_t, EventFacts>& facts, const std::vector<BytesFacts>& bytes,
+             const Names& names)
+      : run_(run), facts_(facts), bytes_(bytes), names_(names) {}
 
   void complete(Findings& findings) {
     store_ = findings.store.get();
@@ -156,11 +211,10 @@ class Completion {
   }
 
   void complete(Finding& finding) {
-    const uint64_t begin = number_in(finding.memory.name, 2, 16);
-    const size_t colon = finding.memory.name.find(':');
-    const uint64_t bytes = colon == std::string_view::npos ? 1 : number_in(finding.memory.name, colon + 1, 10);
-    finding.both_begin = begin;
-    finding.both_end = begin + bytes;
+    const BytesFacts named = bytes_of(finding);
+    const uint64_t begin = named.begin, bytes = named.end - named.begin;
+    finding.both_begin = named.begin;
+    finding.both_end = named.end;
     std::vector<Side> sides(finding.sides.begin(), finding.sides.end());
     std::vector<uint32_t> threads;
     std::vector<FindingLock> locks;
@@ -186,8 +240,88 @@ class Completion {
     if (sides.size() > 1 && sides[1].kind == AccessKind::kFree) finding.kind = FindingKind::kFreeRace;
     finding.sides = store_->copy<Side>(sides);
     finding.locks = store_->copy<FindingLock>(locks);
+    explain(finding);
     describe_memory(finding, latest, threads);
     describe_threads(finding, threads);
+  }
+
+  SyncStep step(const SyncEvent& sync) {
+    const Event& e = sync.event;
+    SyncStep step;
+    step.op = info(e.kind).notation;
+    step.event = sync.number;
+    step.stack = stack_of(names_.location(e.location));
+    if (info(e.kind).operand == Operand::kLock) {
+      step.object = store_->text(names_.locks[e.lock()]);
+      step.address = number_in(step.object, 2, 16);
+    } else if (info(e.kind).operand == Operand::kThread) {
+      step.object = store_->text(names_.threads[e.other_thread()]);
+    } else if (e.is_range) {
+      step.object = store_->text(fmt::format("{:#x}", e.target));
+      step.address = e.target;
+    }
+    return step;
+  }
+
+  // Why the two are not ordered, as far as what was noted of them says.
+  void explain(Finding& finding) {
+    const Side* const earlier = finding.earlier();
+    if (earlier == nullptr) return;
+    const Side* const sides[2] = {&finding.sides[0], earlier};
+    Explanation why;
+    std::vector<TimelineStep> timeline;
+    for (unsigned i = 0; i < 2; ++i) {
+      const auto facts = facts_.find(sides[i]->event);
+      if (facts == facts_.end()) return;
+      const auto add = [&](const SyncEvent& sync) { timeline.push_back({.side = i, .step = step(sync)}); };
+      std::for_each(facts->second.before.begin(), facts->second.before.end(), add);
+      std::for_each(facts->second.after.begin(), facts->second.after.end(), add);
+      if (!facts->second.before.empty()) why.before[i] = step(facts->second.before.back());
+      if (!facts->second.after.empty()) why.after[i] = step(facts->second.after.front());
+      timeline.push_back({.side = i,
+                          .is_access = true,
+                          .step = {.op = op_name(sides[i]->kind), .event = sides[i]->event, .stack = sides[i]->stack}});
+    }
+    std::sort(timeline.begin(), timeline.end(),
+              [](const TimelineStep& a, const TimelineStep& b) { return a.step.event < b.step.event; });
+    join_releases(timeline);
+    why.timeline = store_->copy<TimelineStep>(timeline);
+    add_lock_uses(finding, sides, why);
+    finding.explanation = store_->copy<Explanation>({&why, 1}).data();
+  }
+
+  // A release of a lock, and the next time that the other thread takes it.
+  static void join_releases(std::vector<TimelineStep>& timeline) {
+    for (size_t i = 0; i < timeline.size(); ++i) {
+      if (timeline[i].step.op != "rel" && timeline[i].step.op != "rrel") continue;
+      for (size_t j = i + 1; j < timeline.size(); ++j) {
+        const SyncStep& later = timeline[j].step;
+        if (timeline[j].side == timeline[i].side || later.object != timeline[i].step.object) continue;
+        if (later.op == "acq") timeline[i].orders = static_cast<int>(j);
+        if (later.op == "acq") break;
+      }
+    }
+  }
+
+  void add_lock_uses(const Finding& finding, const Side* const (&sides)[2], Explanation& why) {
+    const auto found = std::find_if(bytes_.begin(), bytes_.end(), [&](const BytesFacts& b) {
+      return b.begin == finding.both_begin && b.end == finding.both_end;
+    });
+    if (found == bytes_.end()) return;
+    why.other_accesses = found->accesses < 2 ? 0 : found->accesses - 2;
+    std::vector<LockUse> uses;
+    for (const auto& [lock, accesses] : found->held) {
+      LockUse use{.lock = lock, .accesses = accesses};
+      for (unsigned i = 0; i < 2; ++i) {
+        use.held[i] = std::any_of(sides[i]->locks.begin(), sides[i]->locks.end(),
+                                  [lock = lock](const SideLock& l) { return l.address == lock; });
+        if (use.held[i] && use.accesses > 0) --use.accesses;
+      }
+      if (use.accesses != 0) uses.push_back(use);
+    }
+    std::stable_sort(uses.begin(), uses.end(),
+                     [](const LockUse& a, const LockUse& b) { return a.accesses > b.accesses; });
+    why.lock_uses = store_->copy<LockUse>(uses);
   }
 
   void describe_memory(Finding& finding, const EventFacts* facts, std::vector<uint32_t>& threads) {
@@ -239,6 +373,8 @@ class Completion {
 
   const RunInfo& run_;
   const std::map<uint64_t, EventFacts>& facts_;
+  const std::vector<BytesFacts>& bytes_;
+  const Names& names_;
   FindingStore* store_ = nullptr;
   std::map<uint32_t, std::unique_ptr<symbolize::Module>> modules_;
   std::map<uint32_t, StackView> stacks_;
@@ -253,8 +389,21 @@ void tell_in_full(std::span<Findings* const> findings, const RunInfo& run, const
       for (const Side& side : finding.sides)
         if (side.kind != AccessKind::kNone) facts[side.event];
   if (facts.empty()) return;
-  if (const std::unique_ptr<TraceReader> again = reopen()) find_facts(*again, facts);
-  Completion completion(run, facts);
+  // Few findings are explained by all accesses of their bytes: each access is compared with each of them.
+  constexpr size_t kMostExplained = 32;
+  std::vector<BytesFacts> bytes;
+  for (const Findings* const found : findings)
+    for (const Finding& finding : found->races) {
+      const BytesFacts wanted = bytes_of(finding);
+      const bool known = std::any_of(bytes.begin(), bytes.end(), [&](const BytesFacts& b) {
+        return b.begin == wanted.begin && b.end == wanted.end;
+      });
+      if (!known && bytes.size() < kMostExplained) bytes.push_back(wanted);
+    }
+  const std::unique_ptr<TraceReader> again = reopen();
+  const Names none;
+  if (again != nullptr) find_facts(*again, facts, bytes);
+  Completion completion(run, facts, bytes, again == nullptr ? none : again->names());
   for (Findings* const found : findings) completion.complete(*found);
 }
 

@@ -78,8 +78,6 @@ std::vector<std::string> explanation_lines(const Finding& finding) {
   if (!why.met_from.op.empty())
     lines.push_back(fmt::format("The two threads last met before the race by {}, then {}.", step_words(why.met_from),
                                 step_words(why.met_to)));
-  else
-    lines.push_back("Nothing that the earlier thread did had reached the later one before.");
   for (const LockUse& use : why.lock_uses) {
     if (use.held[0] && use.held[1]) continue;
     const std::string_view missing = !use.held[0] && !use.held[1] ? "these two do not"

@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 JOBS   := $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test demo bench bench-live evaluation format lint checks oracle conformance install package package-tests golden mutants fuzz asan clean
+.PHONY: help build test demo bench bench-live evaluation format lint checks oracle conformance install browser-tests package package-tests golden mutants fuzz asan clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,6 +76,10 @@ evaluation: build  ## the papers' programs under every tool, into docs/evaluatio
 
 install: build  ## install into PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+browser-tests: build  ## HTML reports in a real browser (Chromium): sorting, filtering, keys, accessibility, hostile names, load time
+	@scripts/setup browser-tests
+	@test/browser/run --install --pictures $(BUILD)/browser/pictures
 
 package:  ## make a Debian package and a plain archive, into build-package/package/
 	@scripts/setup package

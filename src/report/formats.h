@@ -33,6 +33,7 @@ const Format* find_format(std::string_view name);  // null if there is none
 void write_text_model(const ReportModel& model, const FormatStyle& style, std::FILE* out);
 void write_json_model(const ReportModel& model, const FormatStyle& style, std::FILE* out);
 void write_sarif(const ReportModel& model, const FormatStyle& style, std::FILE* out);
+void write_html(const ReportModel& model, const FormatStyle& style, std::FILE* out);
 void write_junit(const ReportModel& model, const FormatStyle& style, std::FILE* out);
 
 }  // namespace deadheat

@@ -69,10 +69,18 @@ bool is_same_line(const Finding& finding) {
 constexpr uint64_t kWidestNumber = 8;
 bool is_number(const Side& side) { return side.bytes != 0 && side.bytes <= kWidestNumber; }
 
+// Libraries that are not instrumented and need not be: what orders threads in them is intercepted. A stack of every std::thread ends in one.
+bool is_understood(std::string_view module) {
+  for (const std::string_view library :
+       {"libc.so.", "libstdc++.so.", "libc++.so.", "libpthread.so.", "libgomp.so.", "libomp.so"})
+    if (base_name(module).starts_with(library)) return true;
+  return false;
+}
+
 const StackFrame* foreign_frame(const Finding& finding) {
   for (const Side& side : finding.sides)
     for (const StackFrame& frame : side.stack)
-      if (frame.foreign && !frame.ours) return &frame;
+      if (frame.foreign && !frame.ours && !is_understood(frame.module)) return &frame;
   return nullptr;
 }
 

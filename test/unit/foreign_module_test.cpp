@@ -10,8 +10,12 @@ std::string foreign_module_of(std::string_view module) {
                                {.function = "start", .module = module, .offset = 16, .foreign = true}};
   const Side sides[] = {{.kind = AccessKind::kWrite, .thread = 1, .address = 8, .bytes = 4, .stack = frames},
                         {.kind = AccessKind::kWrite, .thread = 2, .address = 8, .bytes = 4, .stack = frames}};
+  Finding finding;
+  finding.sides = sides;
+  finding.both_begin = 8;
+  finding.both_end = 12;
   Group group;
-  group.examples.push_back({.finding = {.sides = sides, .both_begin = 8, .both_end = 12}, .run = 0, .records = 1});
+  group.examples.push_back({finding, 0, 1});
   rank_group(group);
   return group.foreign_module;
 }

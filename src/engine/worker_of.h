@@ -43,6 +43,8 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
   static constexpr bool kHasShortCut = !kHasFilter && !TakesAccesses<D> && requires(D d, const Var& x) {
     d.is_same_epoch(ThreadId{}, AccessKind::kRead, x);
   };
+  // All states are the engine's: nothing has to be asked before one is looked up.
+  static constexpr bool kStatesOnly = !TakesAccesses<D> && !kAsksObjects;
   static constexpr bool kLooksBehind = requires(const D& d, const Var& x) { d.prefetch_behind(x, ThreadId{}); };
 
  public:
@@ -116,9 +118,7 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
         if (i + kAhead / 2 < count) prefetch_beside_kept(events[i + kAhead / 2]);
       } else {
         if (i + kAhead < count) prefetch(events[i + kAhead]);
-        if constexpr (kLooksBehind) {
-          if (i + kAhead / 2 < count) look_behind(events[i + kAhead / 2]);
-        }
+        if (i + kAhead / 2 < count) look_behind(events[i + kAhead / 2]);
       }
       const Event& e = events[i];
       const uint64_t number = batch.first_event + position(i);
@@ -138,8 +138,10 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
 
   [[gnu::always_inline]] void plain(const Event& e, uint64_t number) {
     const AccessKind kind = e.kind == EventKind::kRead ? AccessKind::kRead : AccessKind::kWrite;
+    // A range of one state needs no more than a variable with a name.
+    Var* const of_range = kStatesOnly && e.is_range && !coarse_ ? memory_.find(e.target, e.size) : nullptr;
     if constexpr (kHasShortCut) {
-      const Var* const x = e.is_range ? nullptr : variables_.find(e.target);
+      const Var* const x = e.is_range ? of_range : variables_.find(e.target);
       if (x != nullptr && detector_.is_same_epoch(e.thread, kind, *x)) [[likely]]
         return;
     }
@@ -147,6 +149,8 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
     if (share_.of > 1) see(e.thread);
     if (e.is_range) {
       if (is_redundant(a, Place{true, e.target, e.size})) return;
+      if (of_range != nullptr) [[likely]]
+        return state_of_range(e.target, e.size, *of_range, a);
       range(e.target, e.size, a);
     } else if (owns(e.variable())) {
       if (kHasFilter && is_redundant(a, place_of(e.variable()))) return;
@@ -245,10 +249,12 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
   void states(uint64_t address, uint64_t bytes, const Access& a) {
     memory_.for_each(
         address, bytes, [this](uint64_t page) { return owns_page(page); },
-        [&](uint64_t first, uint64_t size, Var& x) {
-          if (const Outcome outcome = access(a, Place{true, first, size}, x); outcome.is_race) [[unlikely]]
-            log_.add({FoundRace::What::kRange, first, size, detector_.conflict(), a, outcome.rank});
-        });
+        [&](uint64_t first, uint64_t size, Var& x) { state_of_range(first, size, x, a); });
+  }
+
+  [[gnu::always_inline]] void state_of_range(uint64_t first, uint64_t size, Var& x, const Access& a) {
+    if (const Outcome outcome = access(a, Place{true, first, size}, x); outcome.is_race) [[unlikely]]
+      log_.add({FoundRace::What::kRange, first, size, detector_.conflict(), a, outcome.rank});
   }
 
   void other(const Event& e, uint64_t number) {
@@ -407,10 +413,13 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
     variables_.prefetch(e.target);
   }
 
-  // What lies behind a state that has arrived by now.
+  // What lies behind a state, or a word of memory, that has arrived by now.
   void look_behind(const Event& e) const {
-    if (e.is_range || !is_plain_access(e.kind)) return;
-    if (const Var* x = variables_.find(e.target)) detector_.prefetch_behind(*x, e.thread);
+    if (!is_plain_access(e.kind)) return;
+    if (e.is_range) return memory_.prefetch_state(e.target, e.size);
+    if constexpr (kLooksBehind) {
+      if (const Var* x = variables_.find(e.target)) detector_.prefetch_behind(*x, e.thread);
+    }
   }
 
   // The same beside states that the detector keeps, where what is known of a variable must come first.

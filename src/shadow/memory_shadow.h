@@ -24,6 +24,19 @@ class MemoryShadow {
 
   MemoryShadow(Arena& arena, Owner& owner) : arena_(arena), owner_(owner) {}
 
+  // The state of exactly these bytes, if a look at one of the pages that were used lately finds it. Most accesses of a
+  // program are like that: an element, as a whole, of a page that was touched before.
+  Var* find(uint64_t address, uint64_t size) const {
+    const RecentPage& recent = recent_[recent_place(address / kPageBytes)];
+    if (recent.number != address / kPageBytes) [[unlikely]]
+      return nullptr;
+    const Word word = recent.words[address % kPageBytes / 8];
+    const uint64_t bytes = uint64_t{8} >> halvings(word);
+    if (word == 0 || size != bytes || address % bytes != 0) [[unlikely]]
+      return nullptr;
+    return states(word) + address % 8 / bytes;
+  }
+
   // Calls visit(first byte, bytes, state) for every state of [address, address + size). `wanted(page address)` says
   // whether this shadow is responsible for a page.
   template <class Wanted, class Visit>
@@ -42,9 +55,16 @@ class MemoryShadow {
     });
   }
 
+  // The word first; once it has arrived, its states.
   void prefetch(uint64_t address) const {
-    if (const Page* page = pages_.find(address / kPageBytes); page != nullptr && page->words != nullptr)
-      deadheat::prefetch(&page->words[address % kPageBytes / 8]);
+    const RecentPage& recent = recent_[recent_place(address / kPageBytes)];
+    if (recent.number == address / kPageBytes) deadheat::prefetch(&recent.words[address % kPageBytes / 8]);
+  }
+  void prefetch_state(uint64_t address, uint64_t size) const {
+    const Var* x = find(address, size);
+    if (x == nullptr) return;
+    deadheat::prefetch(x);
+    if constexpr (sizeof(Var) > 16) deadheat::prefetch(reinterpret_cast<const char*>(x + 1) - 1);
   }
 
  private:
@@ -55,6 +75,15 @@ class MemoryShadow {
     Word* words;  // null: all of the page is `background`
     Var background;
   };
+  // Where the words of a page are, by the hash of its number: pages with words only, and only those that this shadow is
+  // responsible for. Words stay where they are as long as the shadow lives.
+  static constexpr unsigned kRecentBits = 8;
+  struct RecentPage {
+    uint64_t number = UINT64_MAX;
+    Word* words = nullptr;
+  };
+  static uint64_t recent_place(uint64_t page) { return page * 0x9E3779B97F4A7C15u >> (64 - kRecentBits); }
+
   static Var* states(Word word) { return reinterpret_cast<Var*>(word & ~uint64_t{15}); }
   static unsigned halvings(Word word) { return word & 15; }
 
@@ -92,6 +121,7 @@ class MemoryShadow {
       page.words = static_cast<Word*>(arena_.allocate(kPageBytes / 8 * sizeof(Word)));
       std::memset(page.words, 0, kPageBytes / 8 * sizeof(Word));
     }
+    recent_[recent_place(page_address / kPageBytes)] = {page_address / kPageBytes, page.words};
     while (low < high) {
       const uint64_t word_start = low & ~uint64_t{7};
       const uint64_t end = std::min(high, word_start + 8);
@@ -130,6 +160,7 @@ class MemoryShadow {
   Arena& arena_;
   Owner& owner_;
   HashTable<Page> pages_;  // by page number
+  RecentPage recent_[1 << kRecentBits];
 };
 
 }  // namespace deadheat

@@ -1,4 +1,5 @@
-// Vector clocks: for each slot the clock up to which its thread is known.
+// Plain vector clocks: for each slot a clock. The rows of Goldilocks' list are such clocks; those of threads and of what
+// orders them share their entries (shared_clock.h).
 //
 // A clock is as long as the highest slot it knows of; entries beyond are 0. Memory comes from an arena, which the owner
 // passes to every operation that may grow the clock. `VectorClockCost` counts the O(n) operations, because FastTrack is
@@ -55,8 +56,5 @@ class VectorClock {
 
   ArenaVector<Clock> entries_;
 };
-
-// c@t is known to the owner of C. `kNever` precedes everything.
-inline bool precedes(Epoch e, const VectorClock& C) { return e.clock() <= C[e.slot()]; }
 
 }  // namespace deadheat

@@ -10,7 +10,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "base/vector_clock.h"
+#include "base/shared_clock.h"
 #include "detect/detector.h"
 #include "detect/word_rules.h"
 
@@ -63,7 +63,7 @@ class AccessSet {
     origins()[at] = entry.origin;
   }
   // An entry that is not ordered before C, if there is one: the O(n) comparison of vector clocks.
-  std::optional<Entry> not_before(const VectorClock& C) const {
+  std::optional<Entry> not_before(const SharedClock& C) const {
     const Epoch* const all = epochs();
     for (uint32_t i = 0; i < places(); ++i)
       if (!precedes(all[i], C)) return Entry{all[i], origins()[i]};
@@ -144,7 +144,7 @@ struct AtomicSets {
     (kind == AccessKind::kAtomicRead ? reads : writes).put(arena, entry);
   }
   // What an access of a thread with clock C races with, if anything.
-  std::optional<AccessSet::Entry> race_with(AccessKind kind, const VectorClock& C) const {
+  std::optional<AccessSet::Entry> race_with(AccessKind kind, const SharedClock& C) const {
     if (word::conflict(kind, AccessKind::kAtomicWrite))
       if (auto found = writes.not_before(C)) return found;
     return word::conflict(kind, AccessKind::kAtomicRead) ? reads.not_before(C) : std::nullopt;

@@ -34,7 +34,7 @@ class FastTrack {
     Epoch W() const { return W_; }
     bool R_is_clock() const { return (R_ & kSetTag) != 0; }
     Epoch R() const { return Epoch::from_bits(R_); }
-    bool R_precedes(const VectorClock& C) const { return !reads().not_before(C).has_value(); }
+    bool R_precedes(const SharedClock& C) const { return !reads().not_before(C).has_value(); }
     // The set that R is: empty while R is an epoch.
     ReadSet reads() const {
       if (!R_is_clock()) return {};

@@ -9,11 +9,12 @@ namespace deadheat {
 void HappensBefore::own(Thread& t, ThreadId id, Slot slot, Clock first) {
   slots_[index(slot)].owners.push_back(arena_, {first, id});
   t.E = Epoch(slot, first);
-  t.C.set(arena_, cost_, slot, first);
+  t.C.set_own(t.E);
+  t.learnt = first;
 }
 
 void HappensBefore::begin(Thread& t, ThreadId id) {
-  if (slots_.size() > Epoch::kMaxSlot) fatal("more than %u threads whose end nobody waited for", Epoch::kMaxSlot);
+  if (slots_.size() >= Epoch::kMaxSlot) fatal("more than %u threads whose end nobody waited for", Epoch::kMaxSlot);
   slots_.push_back(arena_, SlotRecord{{}, 0, kNone});
   own(t, id, static_cast<Slot>(slots_.size() - 1), 1);
 }
@@ -22,7 +23,7 @@ void HappensBefore::tick(Thread& t) {
   const Clock next = t.E.clock() + 1;
   if (next > Epoch::kMaxClock) fatal("a thread published its clock more than 2^39 times");
   t.E = Epoch(t.E.slot(), next);
-  t.C.set(arena_, cost_, t.E.slot(), next);
+  t.C.set_own(t.E);
 }
 
 // create: the child starts with the parent's clock; the parent ticks.
@@ -30,21 +31,21 @@ void HappensBefore::fork(Thread& parent, ThreadId child_id) {
   Thread& child = threads_.at(arena_, index(child_id));
   if (parent.first_retired == kNone) {
     begin(child, child_id);
-    child.C.join(arena_, cost_, parent.C);
   } else {
     const Slot slot = static_cast<Slot>(parent.first_retired);
     const SlotRecord record = slots_[index(slot)];
     parent.first_retired = record.next;
     if (record.next == kNone) parent.last_retired = kNone;
-    child.C.assign(arena_, cost_, parent.C);
+    child.C.release(arena_);
     own(child, child_id, slot, record.last + 1);
   }
+  learn(child, parent.C);
   tick(parent);
 }
 
 // join: the joiner takes the ended thread's clock, and its slots.
 void HappensBefore::join(Thread& joiner, Thread& ended) {
-  joiner.C.join(arena_, cost_, ended.C);
+  learn(joiner, ended.C);
   const int64_t slot = static_cast<int64_t>(index(ended.E.slot()));
   slots_[slot].last = ended.E.clock();
   slots_[slot].next = ended.first_retired;
@@ -74,49 +75,40 @@ struct HappensBefore::Party {
   HappensBefore& order;
   Thread& t;
 
-  VectorClock& Fr() const { return t.Fr; }
-  VectorClock& Fa() const { return t.Fa; }
+  SharedClock& Fr() const { return t.Fr; }
+  SharedClock& Fa() const { return t.Fa; }
 
-  void take(const VectorClock& X) const {
-    if (!X.empty()) t.C.join(order.arena_, order.cost_, X);
-  }
-  void take(const Released& X) const {
-    if (!precedes(X.by, t.C)) take(X.clock);
-  }
+  void take(const SharedClock& X) const { order.learn(t, X); }
   void take(AtomicObject object) const {
-    if (const VectorClock* S = find(object)) take(*S);
+    if (const SharedClock* S = find(object)) take(*S);
   }
 
-  void publish(VectorClock& Y, How how) const {
+  void publish(SharedClock& Y, How how) const {
     put(Y, t.C, how);
     order.tick(t);
   }
-  void publish(Released& Y, How how) const {
-    Y.by = t.E;
-    publish(Y.clock, how);
-  }
   void publish(AtomicObject object, How how) const { publish(make(object), how); }
 
-  void pass_on(VectorClock& Y, AtomicObject object, How how) const {
-    if (const VectorClock* S = find(object)) put(Y, *S, how);
+  void pass_on(SharedClock& Y, AtomicObject object, How how) const {
+    if (const SharedClock* S = find(object)) put(Y, *S, how);
   }
-  void pass_on(AtomicObject object, const VectorClock& X, How how) const {
+  void pass_on(AtomicObject object, const SharedClock& X, How how) const {
     if (!X.empty()) return put(make(object), X, how);
     if (how == How::kAssign) clear(object);
   }
-  void clear(VectorClock& Y) const { Y.clear(); }
+  void clear(SharedClock& Y) const { Y.release(order.arena_); }
   void clear(AtomicObject object) const {
-    if (VectorClock* S = find(object)) S->clear();
+    if (SharedClock* S = find(object)) clear(*S);
   }
 
  private:
-  VectorClock* find(AtomicObject object) const { return order.atomics_.find(object.key); }
-  VectorClock& make(AtomicObject object) const { return order.atomics_.at(order.arena_, object.key); }
-  void put(VectorClock& Y, const VectorClock& X, How how) const {
+  SharedClock* find(AtomicObject object) const { return order.atomics_.find(object.key); }
+  SharedClock& make(AtomicObject object) const { return order.atomics_.at(order.arena_, object.key); }
+  void put(SharedClock& Y, const SharedClock& X, How how) const {
     if (how == How::kAssign)
-      Y.assign(order.arena_, order.cost_, X);
+      Y.assign(order.arena_, X);
     else if (!X.empty())
-      Y.join(order.arena_, order.cost_, X);
+      Y.gather(order.arena_, order.cost_, X);
   }
 };
 
@@ -146,8 +138,8 @@ void HappensBefore::sync(const Event& e) {
     case EventKind::kBarrierLeave:
       return barriers_.at(arena_, e.target)
           .leave(
-              arena_, e.thread, [&](const VectorClock& clock) { order::wait(t, clock); },
-              [&](VectorClock& clock) { clock.release(arena_); });
+              arena_, e.thread, [&](const SharedClock& clock) { order::wait(t, clock); },
+              [&](SharedClock& clock) { clock.release(arena_); });
     case EventKind::kPost:
       return order::post(t, semaphores_.at(arena_, e.target));
     case EventKind::kSemaphoreWait:
@@ -191,7 +183,7 @@ void HappensBefore::release_part(const Event& e) {
 }
 
 void HappensBefore::forget_atomics(AtomicKey first, uint64_t count) {
-  forget_clocks(atomics_, first, count, [this](const AtomicKey& key, VectorClock& S) {
+  forget_clocks(atomics_, first, count, [this](const AtomicKey& key, SharedClock& S) {
     S.release(arena_);
     atomics_.erase(key);
   });

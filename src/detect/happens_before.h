@@ -4,8 +4,8 @@
 //          message: one clock each;   atomic object: S
 // Promises a happens before b iff the epoch of a precedes the clock that b's thread has at b. Every rule below is one
 //          row of the tables in docs/semantics.md.
-// Cost     O(threads) for an operation that takes a clock which is not yet known; O(1) for a lock whose last release
-//          is known, as for a thread that takes its own lock again.
+// Cost     O(1) to publish; O(1) to take a clock that contains the thread's own or whose publisher's epoch is known: a
+//          lock that passes from thread to thread, a barrier, a lock that is taken again; else O(threads).
 // Tested by test/differential (against reachability over events), test/rules/happens_before_test.cpp
 //
 // Slots. A vector clock has an entry for each slot, and a thread owns a slot. When a thread is joined, its slot goes to
@@ -13,8 +13,8 @@
 // did, so the new owner's clocks go on from there and no epoch is ever ambiguous.
 #pragma once
 
+#include "base/shared_clock.h"
 #include "base/table.h"
-#include "base/vector_clock.h"
 #include "detect/barrier.h"
 #include "detect/detector.h"
 
@@ -23,10 +23,11 @@ namespace deadheat {
 class HappensBefore {
  public:
   struct Thread {
-    VectorClock C;
+    SharedClock C;   // its own entry is E
     Epoch E;         // kNever: the thread was not seen yet
-    VectorClock Fr;  // the clock of the last release fence
-    VectorClock Fa;  // what relaxed loads saw released
+    Clock learnt;    // the clock of E when C last changed otherwise than by a tick
+    SharedClock Fr;  // the clock of the last release fence
+    SharedClock Fa;  // what relaxed loads saw released
     // Slots of joined threads, ours to give away: a list through SlotRecord::next.
     int64_t first_retired = kNone, last_retired = kNone;
   };
@@ -55,14 +56,8 @@ class HappensBefore {
  private:
   static constexpr int64_t kNone = -1;
 
-  // The clock that one thread released as a whole: a thread that knows its epoch knows all of it.
-  struct Released {
-    VectorClock clock;
-    Epoch by;  // `clock` is the clock of this epoch's thread at this epoch; kNever before the first release
-  };
   struct Lock {
-    Released Lw;
-    VectorClock Lr;
+    SharedClock Lw, Lr;
   };
   // An atomic object, of which most have no clock: S by its key.
   struct AtomicObject {
@@ -84,15 +79,18 @@ class HappensBefore {
   void tick(Thread& t);
   void fork(Thread& parent, ThreadId child_id);
   void join(Thread& joiner, Thread& ended);
+  void learn(Thread& t, const SharedClock& X) {
+    if (t.C.join(arena_, cost_, X, t.learnt)) t.learnt = t.E.clock();
+  }
 
   Arena& arena_;
   VectorClockCost cost_;
   IdTable<Thread> threads_;
   IdTable<Lock> locks_;
-  IdTable<Barrier<VectorClock>> barriers_;
-  IdTable<VectorClock> semaphores_;
-  IdTable<VectorClock> messages_;
-  HashTable<VectorClock, AtomicKey> atomics_;  // S, by atomic_key
+  IdTable<Barrier<SharedClock>> barriers_;
+  IdTable<SharedClock> semaphores_;
+  IdTable<SharedClock> messages_;
+  HashTable<SharedClock, AtomicKey> atomics_;  // S, by atomic_key
   ArenaVector<SlotRecord> slots_;
 };
 

@@ -46,7 +46,7 @@ class ReadSet {
     entries()[at] = {epoch.bits(), origin};
   }
   // An entry that is not ordered before C, if there is one: the O(n) comparison of vector clocks.
-  std::optional<AccessSet::Entry> not_before(const VectorClock& C) const {
+  std::optional<AccessSet::Entry> not_before(const SharedClock& C) const {
     std::optional<AccessSet::Entry> found;
     for (uint32_t i = 0; i < places() && !found; ++i)
       if (!precedes(entries()[i].epoch(), C)) found = {entries()[i].epoch(), entries()[i].origin};

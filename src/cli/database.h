@@ -6,7 +6,7 @@
 //          seen      group, run, records
 // Promises Adding the same records again changes nothing. All changes of one report are made in one transaction: a
 //          program that is killed leaves the file as it was. Several processes may use the file at the same time.
-// Tested by test/report/database
+// Tested by test/golden/report.transcript
 #pragma once
 
 #include <memory>

@@ -9,7 +9,7 @@
 //             not memory    another address space, a register that Swift calls memory, counters of coverage tools.
 //           An object that has not escaped *yet* is no proof: who publishes a pointer by a relaxed store orders nothing
 //           that was done to the object before.
-// Tested by test/pass/ir (the lists), test/pass/programs (the reports)
+// Tested by test/pass/ir (the lists), test/pass/ways (the reports)
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>

@@ -10,7 +10,7 @@
 // Promises The same for records with the accesses swapped. Edits elsewhere, other optimisation levels and other
 //          addresses do not change it, as long as functions and variables keep their names. Without symbols a place is
 //          module and offset: that is as stable as the build.
-// Tested by test/unit/fingerprint_test.cpp, test/report/rebuilt
+// Tested by test/unit/report_model_test.cpp, test/report/ways (rebuilt)
 #pragma once
 
 #include <cstdint>

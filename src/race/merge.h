@@ -8,7 +8,7 @@
 //          kept may. Memory grows with the number of different stacks, not with the number of records.
 // Cost     A lookup for each record whose stacks were seen before. Groups are compared only with those that share a
 //          pair of lines or the memory, and at most with kMostCompared of them.
-// Tested by test/unit/merge_test.cpp
+// Tested by test/unit/report_model_test.cpp
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 // others. To that we add what the accesses and the memory say: freed memory and two writes do more harm than a counter
 // that is off by one or a flag that is seen late. A race whose stack runs through code without instrumentation may be
 // ordered by something that nobody saw; it comes last.
-// Tested by test/unit/ranking_test.cpp
+// Tested by test/unit/report_model_test.cpp
 #pragma once
 
 #include "race/report_model.h"

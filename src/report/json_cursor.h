@@ -3,7 +3,7 @@
 // Use      The caller asks for what it expects; anything else sets the error, after which all answers are empty. Keys
 //          and texts without escapes are views of the text that is read.
 // Promises Never reads beyond the text. Nesting is limited, so that hostile texts cannot exhaust the stack.
-// Tested by test/unit/json_cursor_test.cpp
+// Tested by test/unit/record_test.cpp
 #pragma once
 
 #include <cstdint>

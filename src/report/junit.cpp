@@ -2,7 +2,7 @@
 // with no group is one case that passed.
 //
 // Bytes that XML cannot hold (control characters, what is not UTF-8) become U+FFFD.
-// Tested by test/unit/formats_test.cpp, test/golden/report.transcript
+// Tested by test/unit/report_model_test.cpp
 #include <fmt/format.h>
 
 #include "base/version.h"

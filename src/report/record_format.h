@@ -10,7 +10,7 @@
 // Versions kRecordVersion is in every line. A reader leaves out lines of a version that it does not know and says so;
 //          keys that it does not know do no harm.
 // Promises Inside rules: libdeadheat.so writes its records with this code. Names may have any bytes.
-// Tested by test/unit/record_test.cpp, test/programs/record_*.c
+// Tested by test/unit/record_test.cpp, test/report/ways (record, killed)
 #pragma once
 
 #include <string_view>

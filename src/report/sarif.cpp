@@ -4,7 +4,7 @@
 // threads and the locks were created and where the memory was allocated are related locations. A code flow has two
 // thread flows, one for each thread, from its outermost frame to the access. Files below the source root (else the
 // current folder) are named relative to it, as code hosts need.
-// Tested by test/unit/formats_test.cpp, test/report/sarif
+// Tested by test/unit/report_model_test.cpp, test/report/sarif
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // Promises Each file is read once, and not at all if it is large or no plain file. Where the file is newer than the run
 //          the lines may be other ones: `is_newer` says so, and a writer must tell it. Lines are bytes as they are in the
 //          file: the writer escapes them, and shortens what is long.
-// Tested by test/unit/source_excerpt_test.cpp
+// Tested by test/unit/report_model_test.cpp
 #pragma once
 
 #include <cstdint>

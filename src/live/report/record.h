@@ -4,7 +4,7 @@
 // Every line is written by one system call to a file opened for appending, so that processes may share the file and a
 // program that is killed leaves whole lines. The child of a fork is a run of its own; its line comes with its first
 // report.
-// Tested by test/programs/record_*.c
+// Tested by test/report/ways (record, killed), test/programs/report_long.c
 #pragma once
 
 #include "live/ground/message.h"

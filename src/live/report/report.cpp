@@ -5,6 +5,7 @@
 #include <new>
 
 #include "base/text.h"
+#include "base/version.h"
 #include "live/ground/hash.h"
 #include "live/ground/inside.h"
 #include "live/ground/message.h"
@@ -349,7 +350,9 @@ void reports_finish() {
   }
   if (reports_printed() == 0) return;
   text.clear();
+  // Programs that read the known form pass over the second line.
   text.add("ThreadSanitizer: reported %lu warnings\n", reports_printed());
+  text.add("deadheat: found by Deadheat %s; `deadheat run --format html --output FILE -- PROGRAM` shows more\n", kVersion);
   write_log(text.data(), text.size());
 }
 

@@ -87,12 +87,12 @@ def pairs_of_text(text, source):
 
 
 def pairs_of_findings(findings, source):
-    """Pairs of lines of our own reports in JSON. A warning of an imprecise detector may know one side only."""
+    """Pairs of lines of our own reports in JSON; frames without debug information have no file. A warning of an imprecise detector may know one side only."""
     pairs = []
     for finding in findings:
         if finding.get("type", "race") != "race" or "accesses" not in finding:
             continue
-        lines = [side([(frame["file"], frame["line"]) for frame in access["stack"]], source)
+        lines = [side([(frame.get("file"), frame.get("line", 0)) for frame in access["stack"]], source)
                  for access in finding["accesses"] if access["stack"]]
         pairs.append(tuple(sorted(lines[:2])) if len(lines) > 1 else tuple(lines))
     return pairs

@@ -6,7 +6,7 @@
 // HAS ^  Previous write of size 4 at 0x[0-9a-f]+ by thread T[0-9]+:$
 // HAS ^SUMMARY: ThreadSanitizer: data race .*report_summary.c:[0-9]+(:[0-9]+)? in second
 // HAS ^ThreadSanitizer: reported 1 warnings$
-// HAS ^deadheat: found by Deadheat [0-9.]+; `deadheat run --format html --output FILE -- PROGRAM` shows more$
+// HAS ^Found by Deadheat [0-9.]+; `deadheat run --format html --output FILE -- PROGRAM` shows more$
 #include "order.h"
 int x;
 static void first(void) {

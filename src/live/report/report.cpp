@@ -352,8 +352,7 @@ void reports_finish() {
   text.clear();
   // Programs that read the known form pass over the second line.
   text.add("ThreadSanitizer: reported %lu warnings\n", reports_printed());
-  text.add("deadheat: found by Deadheat %s; `deadheat run --format html --output FILE -- PROGRAM` shows more\n",
-           kVersion);
+  text.add("Found by Deadheat %s; `deadheat run --format html --output FILE -- PROGRAM` shows more\n", kVersion);
   write_log(text.data(), text.size());
 }
 

@@ -42,8 +42,8 @@ class Epochs : public testing::Test {
   }
   void check() const {
     for (const auto& [id, meaning] : meanings) {
-      ASSERT_EQ(epoch_of(id), meaning.epoch) << "id " << id;
-      ASSERT_EQ(owner_of(id), meaning.owner) << "id " << id;
+      ASSERT_EQ(epoch_of(id), meaning.epoch) << "id " << index(id);
+      ASSERT_EQ(owner_of(id), meaning.owner) << "id " << index(id);
     }
   }
 
@@ -103,7 +103,7 @@ TEST_F(Epochs, CollectionsForgetWhatThreadsKnewAboutIds) {
 // Where every chunk is named, threads go on under the id they had, and what is named stays true.
 TEST_F(Epochs, WhereAllAreNamedTheLastOneStays) {
   Actor actor;
-  EpochId last = 0;
+  EpochId last{};
   bool refused = false;
   for (int i = 0; i < 200 && !refused; ++i) {
     last = actor.thread().current;

@@ -19,16 +19,16 @@ uint32_t chunk_limit = kMaxChunks - 1;        // a cell of the last id, freed, w
 // length of the run. If more than half of them are in use, the number doubles: the cost of collecting stays in
 // proportion to the number of chunks drawn.
 uint32_t chunks_for_now = 1u << 17;
-uint32_t drawn = 0;                 // since the last collection, if the option asks for one by number
-uint32_t next_chunk = kFirstChunk;  // the search for a free chunk goes on here
-uint64_t* used = nullptr;           // a bit for each chunk in use, from the last collection on; null before the first
+uint32_t drawn = 0;              // since the last collection, if the option asks for one by number
+Chunk next_chunk = kFirstChunk;  // the search for a free chunk goes on here
+uint64_t* used = nullptr;        // a bit for each chunk in use, from the last collection on; null before the first
 
 // While every chunk is in use, each thread asks at every tick. A collection walks all memory, so it runs only once per
 // this many requests.
 constexpr uint32_t kRefusals = 1u << 16;
 uint32_t refused = 0;
 
-bool is_used(uint32_t chunk) { return used != nullptr && (used[chunk / 64] >> (chunk % 64) & 1) != 0; }
+bool is_used(Chunk chunk) { return used != nullptr && (used[index(chunk) / 64] >> (index(chunk) % 64) & 1) != 0; }
 
 bool collect() {
   if (used == nullptr) used = static_cast<uint64_t*>(sys::reserve(kMaxChunks / 8));
@@ -44,10 +44,14 @@ bool collect() {
   return true;
 }
 
-// A chunk that is not in use, 0 if there is none from `next_chunk` on.
-uint32_t find_chunk() {
-  while (next_chunk < chunks_for_now && is_used(next_chunk)) ++next_chunk;
-  return next_chunk < chunks_for_now ? next_chunk++ : 0;
+// A chunk that is not in use; kNoChunk if there is none from `next_chunk` on.
+Chunk find_chunk() {
+  while (index(next_chunk) < chunks_for_now) {
+    const Chunk chunk = next_chunk;
+    next_chunk = Chunk{index(chunk) + 1};
+    if (!is_used(chunk)) return chunk;
+  }
+  return kNoChunk;
 }
 
 void allow_more_if_crowded() {
@@ -71,25 +75,25 @@ bool epochs_draw_chunk(Thread& t, Epoch first) {
   SpinGuard guard(draw_lock);
   collect_paths_if_crowded();
   if (options.epoch_draws > 0 && ++drawn >= static_cast<uint32_t>(options.epoch_draws) && collect()) drawn = 0;
-  uint32_t chunk = find_chunk();
-  if (chunk == 0 && refused == 0 && collect()) {
+  Chunk chunk = find_chunk();
+  if (chunk == kNoChunk && refused == 0 && collect()) {
     allow_more_if_crowded();
     chunk = find_chunk();
   }
-  if (chunk == 0) {
+  if (chunk == kNoChunk) {
     refused = (refused + 1) % kRefusals;
     return false;
   }
   refused = 0;
-  epochs.chunk_epoch[chunk] = first.bits();
-  epochs.chunk_owner[chunk] = t.uid;
-  t.chunk_next = chunk << kChunkBits;
-  t.chunk_end = t.chunk_next + kChunkIds;
+  epochs.chunk_epoch[index(chunk)] = first.bits();
+  epochs.chunk_owner[index(chunk)] = t.uid;
+  t.chunk_next = first_id(chunk);
+  t.chunk_end = first_id(Chunk{index(chunk) + 1});
   return true;
 }
 
 void epochs_mark(EpochId id) {
-  const uint32_t chunk = id >> kChunkBits;
+  const uint32_t chunk = index(chunk_of(id));
   used[chunk / 64] |= uint64_t{1} << (chunk % 64);
 }
 

@@ -242,7 +242,7 @@ Thread* current_thread_slow() {
     adopt(t, new_uid(0, 0), Slot{slot}, last + 1);
     if constexpr (record::kOn) record::ordered(*t, record::What::kBegin, 0);
     if (first && !(record::kOn && record::full))
-      set_current(*t, 0);
+      set_current(*t, kNeverId);
     else
       tick_slow(*t);
   }
@@ -254,7 +254,7 @@ namespace {
 // Every chunk of ids names some word's history: there is no room for more. Cells keep what they have; from here on this
 // thread's accesses count as the last epoch that had an id, or as none, so nothing is invented, but races may be missed.
 void go_on_without_id(Thread& t) {
-  if (t.current == 0) set_current(t, kNoEpoch);
+  if (t.is_alone()) set_current(t, kNoEpoch);
   if (note_degraded(Degradation::kEpochs)) say("all 2^27 epochs are in use: from here on races may be missed");
 }
 
@@ -265,14 +265,15 @@ void tick_slow(Thread& t) {
   if (E.clock() >= Epoch::kMaxClock) die("thread T%u passed 2^39 synchronisations", t.uid);
   t.C.set_own(E);
   t.used = t.learned = false;
-  if (t.current == 0 && tls.current_twice == 0) {  // alone: this epoch has no id
-    t.chunk_next = t.chunk_end;                    // the ids of a chunk stand for epochs without a gap
+  if (t.is_alone() && tls.current_twice == 0) {  // alone: this epoch has no id
+    t.chunk_next = t.chunk_end;                  // the ids of a chunk stand for epochs without a gap
     return;
   }
   if (t.chunk_next == t.chunk_end) {
     if (!epochs_draw_chunk(t, E)) return go_on_without_id(t);
   }
-  set_current(t, t.chunk_next++);
+  set_current(t, t.chunk_next);
+  t.chunk_next = EpochId{index(t.chunk_next) + 1};
 }
 
 Birth* thread_create(Thread& parent, NodeId where) {
@@ -393,7 +394,7 @@ void thread_join(Thread& joiner, ThreadUid uid) {
     SpinGuard guard(registry);
     push_free_slot(static_cast<uint32_t>(index(final_clock->own().slot())), true);
     if (alive == 1 && tls.current_twice != 0 && !(record::kOn && record::full) && covers_all_slots(joiner))
-      set_current(joiner, 0);
+      set_current(joiner, kNeverId);
   }
   final_clock->clear();
   heap_free(final_clock, sizeof(LiveClock));
@@ -463,7 +464,7 @@ uint32_t threads_alive() {
 bool is_ordered_slow(Thread& t, EpochId id) {
   const Epoch e = epoch_of(id);
   if (e.slot() != t.slot && !t.C.knows(e)) return false;
-  t.known_before[(id ^ id >> 8) & 7] = id;
+  t.known_before[place_in_known(id)] = id;
   return true;
 }
 
@@ -507,8 +508,8 @@ void held_remove(Thread& t, HeldLock* lock) {
 
 void threads_forget_ids() {
   for (Thread* t = live_threads; t != nullptr; t = t->next_live) {
-    if (t->chunk_end != 0) epochs_mark(t->chunk_end - kChunkIds);
-    if (t->current != 0) epochs_mark(t->current);
+    if (t->chunk_end != kNeverId) epochs_mark(t->chunk_begin());
+    if (!t->is_alone()) epochs_mark(t->current);
     forget_ids(*t);
   }
 }
@@ -536,7 +537,7 @@ bool threads_left_since_collection() {
 }
 
 void forget_ids(Thread& t) {
-  for (EpochId& id : t.known_before) id = 0;
+  for (EpochId& id : t.known_before) id = kNeverId;
   shadow_remembers_no_ids(t);
 }
 

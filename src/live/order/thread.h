@@ -43,13 +43,13 @@ struct Slept;
 // stopped at the registry's lock or a stripe's.
 struct ThreadOrder {
   LiveClock C;
-  EpochId current = 0;
+  EpochId current{};
   bool used = false;     // `current` is in some cell
   bool learned = false;  // C grew since the last publication
   ThreadUid uid = 0;
   Slot slot{};
-  EpochId chunk_next = 0;  // ids left in the chunk
-  EpochId chunk_end = 0;
+  EpochId chunk_next{};  // ids left in the chunk; none was drawn while chunk_end is kNeverId
+  EpochId chunk_end{};
 
   uint8_t reader_class = 0;
   bool class_is_own = false;                   // no other thread has it
@@ -79,6 +79,9 @@ struct ThreadOrder {
   Slept* slept = nullptr;  // see sleeps.h
 
   Epoch E() const { return C.own(); }
+  bool is_alone() const { return current == kNeverId; }
+  // The first id of the chunk drawn last.
+  EpochId chunk_begin() const { return EpochId{index(chunk_end) - kChunkIds}; }
 };
 
 // An access that a signal handler made while the thread was inside the run time; done when that is left.
@@ -95,7 +98,8 @@ struct Record;
 // give the same new state (records.cpp; neither state is a record that changes in place).
 struct Transition {
   uint32_t w, w_origin;  // before
-  uint32_t current, origin;
+  EpochId current;
+  uint32_t origin;
   uint32_t what;                 // bytes and kind
   uint32_t new_w, new_w_origin;  // the origin only where the new state has one
 };
@@ -217,17 +221,19 @@ inline void tick(Thread& t) {
 
 inline void set_current(Thread& t, EpochId id) {
   t.current = id;
-  tls.current_twice = uint64_t{id} << 32 | id;
+  tls.current_twice = uint64_t{index(id)} << 32 | index(id);
   // A thread that is alone reads nothing that matters to anybody but freed memory: its reads look at W, as its writes
   // do, and hit where that is 0.
-  tls.read_plane = id == 0 ? t.plane_alone : t.plane_shared;
+  tls.read_plane = t.is_alone() ? t.plane_alone : t.plane_shared;
 }
 
 // Whether the epoch is ordered before everything the thread does from now on.
+constexpr unsigned place_in_known(EpochId id) { return (index(id) ^ index(id) >> 8) & 7; }
 bool is_ordered_slow(Thread& t, EpochId id);
 inline bool is_ordered(Thread& t, EpochId id) {
-  const bool mine = t.chunk_end - 1 - id < kChunkIds;  // of the thread's own chunk, not yet counting those to come
-  return mine || t.known_before[(id ^ id >> 8) & 7] == id || is_ordered_slow(t, id);
+  const bool mine =
+      index(t.chunk_end) - 1 - index(id) < kChunkIds;  // of the thread's own chunk, not yet counting those to come
+  return mine || t.known_before[place_in_known(id)] == id || is_ordered_slow(t, id);
 }
 
 NodeId held_node_slow(Thread& t);

@@ -56,28 +56,29 @@ inline void each_part(uintptr_t begin, uintptr_t end, DoPart do_part) {
 // One word, all four bytes, by a thread that is not alone; the stripe's lock is held and the part is in cells.
 inline void update_by_read(Thread& t, uintptr_t word, NodeId origin, RaceFound& race) {
   Cell* r = read_cell_of(t, word);
-  const ReadView x = {load(cell_of(kPlaneW, word)), load(r)};
-  if (x.w == t.current) return;  // the write stands for it
-  if (!is_whole(x.w | x.r)) return word_update(t, word, 15, AccessKind::kRead, origin, race);
-  const fasttrack::Decision d = fasttrack::read(IdEpoch{t.current}, Known{t}, x);
+  const Cell w = load(cell_of(kPlaneW, word)), before = load(r);
+  if (w == whole_cell(t.current)) return;  // the write stands for it
+  if (!is_whole(w | before)) return word_update(t, word, 15, AccessKind::kRead, origin, race);
+  const fasttrack::Decision d = fasttrack::read(t.current, Known{t}, ReadView{id_of_whole(w), id_of_whole(before)});
   if (d.rule == fasttrack::Rule::kReadSameEpoch) return;
   if (d.rule == fasttrack::Rule::kReadShare) return word_update(t, word, 15, AccessKind::kRead, origin, race);
-  if (d.races_with_write) race.add(AccessKind::kWrite, x.w, load(cell_of(kPlaneWOrigin, word)), word, 15);
+  if (d.races_with_write) race.add(AccessKind::kWrite, w, load(cell_of(kPlaneWOrigin, word)), word, 15);
   store(read_origin_of(t, word), origin);
-  store(r, t.current);
+  store(r, whole_cell(t.current));
 }
 
 inline void update_by_write(Thread& t, uintptr_t word, unsigned classes, NodeId origin, RaceFound& race) {
   Cell* w = cell_of(kPlaneW, word);
-  const WriteView x = {load(w), word, classes};
-  if (!is_whole(x.w)) return word_update(t, word, 15, AccessKind::kWrite, origin, race);
-  if (fasttrack::is_write_same_epoch(IdEpoch{t.current}, x)) return;
+  const Cell before = load(w);
+  if (!is_whole(before)) return word_update(t, word, 15, AccessKind::kWrite, origin, race);
+  const WriteView x = {id_of_whole(before), word, classes};
+  if (fasttrack::is_write_same_epoch(t.current, x)) return;
   const NodeId old_origin = load(cell_of(kPlaneWOrigin, word));
   store(cell_of(kPlaneWOrigin, word), origin);
-  store(w, t.current);
+  store(w, whole_cell(t.current));
   if ((classes & ~(1u << t.reader_class)) != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  const fasttrack::Decision d = fasttrack::write(IdEpoch{t.current}, Known{t}, x);
-  if (d.races_with_write) race.add(AccessKind::kWrite, x.w, old_origin, word, 15);
+  const fasttrack::Decision d = fasttrack::write(t.current, Known{t}, x);
+  if (d.races_with_write) race.add(AccessKind::kWrite, before, old_origin, word, 15);
   if (d.races_with_read) look_at_readers(t, word, 15, false, race);
 }
 
@@ -97,7 +98,7 @@ unsigned ordered_run(Thread& t, const Cell* cells, unsigned count, Cell except) 
   unsigned i = 0;
   while (i < count) {
     const Cell cell = load(cells + i);
-    if (cell == except || !is_whole(cell) || !is_ordered(t, cell)) break;
+    if (cell == except || !is_whole(cell) || !is_ordered(t, id_of_whole(cell))) break;
     i += equal_cells(cells + i, count - i, cell);
   }
   return i;
@@ -126,14 +127,15 @@ unsigned write_run(Thread& t, const Summary& part, uintptr_t begin, unsigned mos
 
 // The same for a read, by a thread whose class has only read what is ordered before.
 unsigned read_run(Thread& t, Summary& part, uintptr_t begin, unsigned most, NodeId origin) {
-  const unsigned recorded = cells_with(cell_of(kPlaneW, begin), read_cell_of(t, begin), most, t.current);
+  const Cell now = whole_cell(t.current);
+  const unsigned recorded = cells_with(cell_of(kPlaneW, begin), read_cell_of(t, begin), most, now);
   if (recorded != 0) return recorded;
-  unsigned words = ordered_run(t, cell_of(kPlaneW, begin), most, t.current);
-  words = ordered_run(t, read_cell_of(t, begin), words, t.current);
+  unsigned words = ordered_run(t, cell_of(kPlaneW, begin), most, now);
+  words = ordered_run(t, read_cell_of(t, begin), words, now);
   if (words == 0) return 0;
   part.note_class(t.reader_class);
   fill_cells(read_origin_of(t, begin), words, origin);
-  fill_cells(read_cell_of(t, begin), words, t.current);
+  fill_cells(read_cell_of(t, begin), words, now);
   return words;
 }
 
@@ -152,7 +154,7 @@ void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, Nod
     if (bytes == 15 && !is_atomic(kind)) {
       const unsigned most = std::min(static_cast<unsigned>(end - word) / 4, kCheckedWords);
       ReferenceStep step(t, word, most, 15, kind, origin, &race);
-      const unsigned done = is_write(kind) ? write_run(t, part, word, most, t.current, origin, race)
+      const unsigned done = is_write(kind) ? write_run(t, part, word, most, whole_cell(t.current), origin, race)
                                            : read_run(t, part, word, most, origin);
       step.check(done);
       if (done != 0) {
@@ -213,7 +215,7 @@ bool all_covered(const Thread& t, uintptr_t begin, uintptr_t end, AccessKind kin
   if (first > last) return is_covered(t, last, (15u << (begin & 3)) & ((1u << (end & 3)) - 1), kind);
   const Cell* w = cell_of(kPlaneW, first);
   const unsigned words = static_cast<unsigned>(last - first) / 4;
-  if (cells_with(w, is_write(kind) ? w : read_cell_of(t, first), words, t.current) != words) return false;
+  if (cells_with(w, is_write(kind) ? w : read_cell_of(t, first), words, whole_cell(t.current)) != words) return false;
   if (first != begin && !is_covered(t, first - 4, 15u << (begin & 3) & 15, kind)) return false;
   return last == end || is_covered(t, last, (1u << (end & 3)) - 1, kind);
 }
@@ -338,11 +340,11 @@ inline bool read_alike(Thread& t, Summary& part, uintptr_t address, NodeId origi
   Cell* cells = read_cell_of(t, address);
   Cell w, r;
   if (!alike<kWords>(cell_of(kPlaneW, address), w) || !alike<kWords>(cells, r)) return false;
-  if (w == t.current) return true;
-  if (!is_whole(w | r) || !reads_alone(t, w, r)) return false;
+  if (w == whole_cell(t.current)) return true;
+  if (!is_whole(w | r) || !reads_alone(t, id_of_whole(w), id_of_whole(r))) return false;
   part.note_class(t.reader_class);
   fill<kWords>(read_origin_of(t, address), origin);
-  fill<kWords>(cells, t.current);
+  fill<kWords>(cells, whole_cell(t.current));
   return true;
 }
 
@@ -362,9 +364,9 @@ inline bool write_alike(Thread& t, const Summary& part, uintptr_t address, NodeI
   Cell* w_cells = cell_of(kPlaneW, address);
   Cell w, r;
   if (!alike<kWords>(w_cells, w) || !alike<kWords>(read_cell_of(t, address), r)) return false;
-  if (!is_whole(w) || !writes_alone(t, w, id_of(r))) return false;
+  if (!is_whole(w) || !writes_alone(t, id_of_whole(w), id_of(r))) return false;
   fill<kWords>(cell_of(kPlaneWOrigin, address), origin);
-  fill<kWords>(w_cells, t.current);
+  fill<kWords>(w_cells, whole_cell(t.current));
   prefetch_ahead<kWords, true>(t, address);
   const unsigned others = part.classes & ~(1u << t.reader_class);
   if (others != 0) {
@@ -386,14 +388,14 @@ inline bool read_alike_unlocked(Thread& t, const Summary& part, uintptr_t addres
   Cell w;
   ReferenceRead reference;
   const auto look = [&](Cell& r) {
-    if (!alike<kWords>(w_cells, w) || !alike<kWords>(r_cells, r) || !is_whole(w | r) || !reads_alone(t, w, r))
-      return false;
-    reference.look(t, address, w, r, 15, AccessKind::kRead, t.current);
+    if (!alike<kWords>(w_cells, w) || !alike<kWords>(r_cells, r)) return false;
+    if (!is_whole(w | r) || !reads_alone(t, id_of_whole(w), id_of_whole(r))) return false;
+    reference.look(t, address, w, r, 15, AccessKind::kRead, whole_cell(t.current));
     return true;
   };
   const auto put = [&] {
     fill<kWords>(read_origin_of(t, address), origin);
-    fill<kWords>(r_cells, t.current);
+    fill<kWords>(r_cells, whole_cell(t.current));
     prefetch_ahead<kWords, false>(t, address);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     return true;
@@ -430,7 +432,7 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   Thread* t = tls.thread;
   constexpr AccessKind kind = kWriting ? AccessKind::kWrite : AccessKind::kRead;
   const bool one_stripe = (address & 3) == 0 && (address & (kStripeBytes - 1)) + 4 * kWords <= kStripeBytes;
-  if (__builtin_expect(t == nullptr || (tls.busy | tls.ignoring) != 0 || t->current == 0 || !one_stripe, 0))
+  if (__builtin_expect(t == nullptr || (tls.busy | tls.ignoring) != 0 || t->is_alone() || !one_stripe, 0))
     return access_slow(address, 4 * kWords, kind, pc);
   // Asked for at once, while the origin is looked up: one wait for memory instead of three.
   __builtin_prefetch(kWriting ? cell_of(kPlaneWOrigin, address) : read_origin_of(*t, address), 1);
@@ -519,7 +521,7 @@ void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc)
       note_degraded(Degradation::kHandlerAccesses);
     return;
   }
-  if (t->current == 0) return access_alone(*t, address, bytes, kind, pc);
+  if (t->is_alone()) return access_alone(*t, address, bytes, kind, pc);
   if (bytes <= kFewBytes) return few_words(*t, address, bytes, kind, pc);
   access_now(*t, address, bytes, kind, pc);
 }
@@ -535,7 +537,7 @@ template <unsigned kBytes, AccessKind kKind>
 void bytes_slow(uintptr_t address, uintptr_t pc) {
   Thread* t = tls.thread;
   const bool one_word = (address & 3) + kBytes <= 4;
-  if (__builtin_expect(t == nullptr || (tls.busy | tls.ignoring) != 0 || t->current == 0 || !one_word, 0))
+  if (__builtin_expect(t == nullptr || (tls.busy | tls.ignoring) != 0 || t->is_alone() || !one_word, 0))
     return access_slow(address, kBytes, kKind, pc);
   bytes_of_word(*t, address, kBytes, kKind, pc);
 }
@@ -556,7 +558,7 @@ inline bool atomic_read_unlocked(Thread& t, uintptr_t address, NodeId origin, Un
     if ((r != 0 && !is_atomic_cell(r)) || !is_ordered(t, id_of(r))) return false;
     Cell older = 0;
     if (is_atomic_cell(w) ? !alike<kWords>(cell_of(kPlaneOlder, address), older) || !is_ordered(t, id_of(older))
-                          : !is_whole(w) || !is_ordered(t, w))
+                          : !is_whole(w) || !is_ordered(t, id_of_whole(w)))
       return false;
     reference.look(t, address, w, r, 15, AccessKind::kAtomicRead, atomic_cell(t.current));
     return true;
@@ -630,11 +632,11 @@ bool words_atomic(Thread& t, uintptr_t address, size_t bytes, bool writing, Node
 
 void access_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, RaceFound& race) {
   if (!shadow_covers(address) || tls.ignoring != 0) return;
-  if (t.current != 0 && each_word_covered(t, address, address + bytes, kind)) return;
+  if (!t.is_alone() && each_word_covered(t, address, address + bytes, kind)) return;
   const NodeId origin = origin_of(t, pc, what_of(address, bytes, kind));
   t.used = true;
   const bool one_or_two = (bytes == 4 || bytes == 8) && address % bytes == 0;
-  if (one_or_two && t.current != 0 && words_atomic(t, address, bytes, is_write(kind), origin, race)) return;
+  if (one_or_two && !t.is_alone() && words_atomic(t, address, bytes, is_write(kind), origin, race)) return;
   const uintptr_t end = address + bytes;
   for (uintptr_t word = address & ~uintptr_t{3}; word < end; word += 4)
     update_bytes(t, word, bytes_within(word, address, end), kind, origin, race);
@@ -663,7 +665,7 @@ constexpr size_t kFrontBytes = 256;
 
 void free_alone(Thread& t, uintptr_t begin, uintptr_t end, uintptr_t pc) {
   // There is no id for this epoch, but there have been others, which are before whatever is done from now on.
-  const EpochId when = t.uid == 0 || t.chunk_end == 0 ? 0 : t.chunk_end - kChunkIds;
+  const EpochId when = t.uid == 0 || t.chunk_end == kNeverId ? kNeverId : t.chunk_begin();
   Inside::enter();
   const NodeId origin = origin_of(t, pc, what_of(begin, end - begin, AccessKind::kFree));
   t.used = true;
@@ -680,12 +682,12 @@ void free_alone(Thread& t, uintptr_t begin, uintptr_t end, uintptr_t pc) {
 void free_range(Thread& t, uintptr_t begin, size_t bytes, bool gone, uintptr_t pc) {
   if (tls.ignoring != 0) return;
   const uintptr_t end = (begin + bytes) & ~uintptr_t{3};
-  if (t.current == 0) return gone ? free_alone(t, begin, end, pc) : void();
+  if (t.is_alone()) return gone ? free_alone(t, begin, end, pc) : void();
   RaceFound race;
   Inside::enter();
   const NodeId origin = origin_of(t, pc, what_of(begin, bytes, AccessKind::kFree));
   t.used = true;
-  const Cell now = gone ? freed_cell(t.current) : t.current;
+  const Cell now = gone ? freed_cell(t.current) : whole_cell(t.current);
   each_part(begin, end, [&](uintptr_t from, uintptr_t to) {
     const bool sum_up = to - from == kStripeBytes && (!gone || from - begin >= kFrontBytes);
     free_part(t, from, to, now, sum_up, origin, race);
@@ -697,10 +699,10 @@ void free_range(Thread& t, uintptr_t begin, size_t bytes, bool gone, uintptr_t p
 void access_range(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
   if (bytes == 0 || !shadow_covers(address)) return;
   // Strings and small objects are looked at again and again.
-  if (const Thread* t = tls.thread; t != nullptr && t->current != 0 && bytes <= 64 && !(record::kOn && record::full)) {
+  if (const Thread* t = tls.thread; t != nullptr && !t->is_alone() && bytes <= 64 && !(record::kOn && record::full)) {
     const unsigned words = static_cast<unsigned>((address & 3) + bytes + 3) / 4;
     const Cell* w = cell_of(kPlaneW, address);
-    if (cells_with(w, is_write(kind) ? w : read_cell_of(*t, address), words, t->current) == words) return;
+    if (cells_with(w, is_write(kind) ? w : read_cell_of(*t, address), words, whole_cell(t->current)) == words) return;
   }
   access_slow(address, bytes, kind, pc);
 }

@@ -183,7 +183,7 @@ uint32_t bucket_of(const Draft& draft) {
   uint64_t hash = draft.count;
   for (uint32_t i = 0; i < draft.count; ++i) {
     const PastAccess& p = draft.past[i];
-    hash = (hash ^ p.epoch ^ uint64_t{p.origin} << 32 ^ uint64_t{p.how} << 56) * 0x9e3779b97f4a7c15u;
+    hash = (hash ^ index(p.epoch) ^ uint64_t{p.origin} << 32 ^ uint64_t{p.how} << 56) * 0x9e3779b97f4a7c15u;
     hash ^= hash >> 31;
   }
   return static_cast<uint32_t>(hash & (kBuckets - 1));
@@ -272,11 +272,11 @@ bool fits_cells(const PastAccess* past, uint32_t count) {
   const PastAccess& last = past[count - 1];
   const bool atomic = last.kind() == AccessKind::kAtomicWrite && last.bytes() == 15;
   const uint32_t plain = count - atomic;
-  EpochId other = 0;
+  EpochId other = kNeverId;
   for (uint32_t i = 0; i < plain; ++i) {
     if (past[i].kind() != AccessKind::kWrite) return false;
     if (past[i].epoch == past[0].epoch || past[i].epoch == other) continue;
-    if (other != 0 || atomic) return false;
+    if (other != kNeverId || atomic) return false;
     other = past[i].epoch;
   }
   return true;
@@ -295,7 +295,7 @@ Cell cell_of_writes(Thread& t, const PastAccess* past, uint32_t count, EpochId e
 void put_into_cells(Thread& t, uintptr_t word, const PastAccess* past, uint32_t count, Cell old) {
   const PastAccess& last = past[count - 1];
   const bool atomic = is_atomic(last.kind());
-  EpochId first = past[0].epoch, second = 0;
+  EpochId first = past[0].epoch, second = kNeverId;
   for (uint32_t i = 0; i < count - atomic; ++i)
     if (past[i].epoch != first) second = past[i].epoch;
   if (second == t.current) std::swap(first, second);  // what grows is in W
@@ -307,7 +307,7 @@ void put_into_cells(Thread& t, uintptr_t word, const PastAccess* past, uint32_t 
     if (count > 1) older = cell_of_writes(t, past, count - 1, first, older_origin);
   } else {
     now = cell_of_writes(t, past, count, first, origin);
-    if (second != 0) older = cell_of_writes(t, past, count, second, older_origin);
+    if (second != kNeverId) older = cell_of_writes(t, past, count, second, older_origin);
   }
   if (!is_whole(now)) {
     store(cell_of(kPlaneOlderOrigin, word), older_origin);
@@ -620,7 +620,7 @@ void check_word(uintptr_t word) {
   uint32_t writes = 0;
   for (uint32_t i = 0; i < record->count; ++i) {
     const PastAccess& p = record->past()[i];
-    must(p.epoch != 0 && p.bytes() != 0, "an entry of a record that says nothing");
+    must(p.epoch != kNeverId && p.bytes() != 0, "an entry of a record that says nothing");
     must(i == 0 || rank(record->past()[i - 1].kind()) <= rank(p.kind()), "entries of a record out of order");
     if (is_write(p.kind())) ++writes;
   }

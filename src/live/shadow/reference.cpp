@@ -56,7 +56,7 @@ bool is_later_epoch(const WordState& state, EpochId a, EpochId b) {
     if ((r & kHasOlder) != 0 && a == id_of(r) && b == id_of(state.older)) return true;
   }
   const Epoch when_a = epoch_of(a), when_b = epoch_of(b);
-  return a == b || b == 0 || (when_a.slot() == when_b.slot() && when_a.clock() >= when_b.clock());
+  return a == b || b == kNeverId || (when_a.slot() == when_b.slot() && when_a.clock() >= when_b.clock());
 }
 
 // Cells do not tell a free from a write.
@@ -71,7 +71,7 @@ void add_list(Text& text, const PastAccess* begin, const PastAccess* end) {
   text.put('{');
   for (const PastAccess* p = begin; p != end; ++p)
     text.add("%s%s of bytes %x by T%u in epoch %x from %x", p == begin ? "" : "; ",
-             kNames[static_cast<unsigned>(p->kind())], p->bytes(), owner_of(p->epoch), p->epoch, p->origin);
+             kNames[static_cast<unsigned>(p->kind())], p->bytes(), owner_of(p->epoch), index(p->epoch), p->origin);
   text.put('}');
 }
 
@@ -97,7 +97,7 @@ ReferenceStep::ReferenceStep(Thread& t, uintptr_t first, unsigned words, unsigne
       count_(count_of(words)),
       access_{t.current, origin, how(bytes, as_recorded(kind))},
       race_(race) {
-  if (t.current == 0) return;  // alone: nothing is ordered after what is forgotten
+  if (t.is_alone()) return;  // alone: nothing is ordered after what is forgotten
   for (unsigned i = 0; i < count_; ++i) before_[i].take(first + 4 * stride_ * i);
 }
 
@@ -131,7 +131,7 @@ const char* ReferenceStep::problem_of(uintptr_t word, const WordBefore& before, 
 }
 
 void ReferenceStep::check(unsigned words) {
-  if (t_.current == 0) return;
+  if (t_.is_alone()) return;
   for (unsigned i = 0; i < count_ && i * stride_ < words; ++i) {
     const uintptr_t word = first_ + 4 * stride_ * i;
     const WordBefore& before = before_[i];

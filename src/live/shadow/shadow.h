@@ -71,16 +71,20 @@ constexpr bool is_mark(Cell w) { return w >= kMarkBits; }
 constexpr bool is_record(Cell w) { return (w & kMarkBits) == kRecordBit; }
 constexpr bool is_simple(Cell cell) { return (cell & kRecordBit) == 0; }
 inline constexpr Cell kFreedBits = 0x1fu << kIdBits;
-constexpr Cell freed_cell(EpochId id) { return kFreedBits | id; }
+constexpr Cell freed_cell(EpochId id) { return kFreedBits | index(id); }
 constexpr bool is_freed(Cell w) { return w >= kFreedBits; }
 
 // Of a simple cell.
 inline constexpr Cell kIdMask = (1u << kIdBits) - 1;
 constexpr bool is_whole(Cell cell) { return cell <= kIdMask; }  // 0, or plain and all four bytes; false for records
-constexpr EpochId id_of(Cell cell) { return cell & kIdMask; }
+constexpr EpochId id_of(Cell cell) { return EpochId{cell & kIdMask}; }
 constexpr unsigned bytes_of(Cell cell) { return cell == 0 ? 0 : is_whole(cell) ? 15 : cell >> kIdBits & 15; }
-constexpr Cell cell_for(EpochId id, unsigned bytes) { return bytes == 15 ? id : id | bytes << kIdBits; }
-constexpr Cell atomic_cell(EpochId id) { return id | 15u << kIdBits; }
+constexpr Cell whole_cell(EpochId id) { return index(id); }
+constexpr EpochId id_of_whole(Cell cell) { return EpochId{cell}; }
+constexpr Cell cell_for(EpochId id, unsigned bytes) {
+  return bytes == 15 ? whole_cell(id) : index(id) | bytes << kIdBits;
+}
+constexpr Cell atomic_cell(EpochId id) { return index(id) | 15u << kIdBits; }
 constexpr bool is_atomic_cell(Cell cell) { return cell >> kIdBits == 15; }
 constexpr AccessKind kind_of_write(Cell w) { return is_atomic_cell(w) ? AccessKind::kAtomicWrite : AccessKind::kWrite; }
 constexpr AccessKind kind_of_read(Cell r) { return is_atomic_cell(r) ? AccessKind::kAtomicRead : AccessKind::kRead; }

@@ -13,16 +13,17 @@ constexpr uint32_t kAgain = limit(8, 1);
 // Whether the access changes the state by a rule that leaves it simple.
 bool changes(Thread& t, const UniformState& state, bool writing) {
   if (is_freed(state.w)) return false;
-  return writing ? writes_alone(t, state.w, state.r) : reads_alone(t, state.w, state.r);
+  return writing ? writes_alone(t, id_of_whole(state.w), id_of_whole(state.r))
+                 : reads_alone(t, id_of_whole(state.w), id_of_whole(state.r));
 }
 
 void begin_pass(Summary& summary, const Thread& t, bool writing, unsigned words, NodeId origin) {
   summary.rest = summary.front;
   UniformState& front = summary.front;
   if (writing) {
-    front.w = t.current;
+    front.w = whole_cell(t.current);
   } else {
-    front.r = t.current;
+    front.r = whole_cell(t.current);
     front.r_class = t.reader_class;
   }
   (writing ? front.writes : front.reads) = {words, {origin, origin, origin, origin}};
@@ -35,7 +36,8 @@ bool continues_pass(Summary& summary, Thread& t, bool writing, unsigned first, u
   UniformState& front = summary.front;
   Turns& turns = writing ? front.writes : front.reads;
   if (first != summary.fill || turns.words != words || first + words > kPartWords) return false;
-  if (writing ? front.w != t.current : front.r != t.current || front.w != summary.rest.w) return false;
+  const Cell now = whole_cell(t.current);
+  if (writing ? front.w != now : front.r != now || front.w != summary.rest.w) return false;
   if (!changes(t, summary.rest, writing)) return false;
   const unsigned turn = first / words;
   if (turn < 4) turns.origin[turn] = origin;
@@ -83,7 +85,7 @@ bool summary_free(Thread& t, uintptr_t part, Cell freed, NodeId origin) {
   if (summary.mode == PartMode::kCells) return false;
   if (summary.mode == PartMode::kUntouched) begin_summary(summary, part);
   const auto ordered = [&](const UniformState& state) {
-    return is_simple(state.w) && is_ordered(t, state.w) && is_ordered(t, state.r);
+    return is_simple(state.w) && is_ordered(t, id_of_whole(state.w)) && is_ordered(t, id_of_whole(state.r));
   };
   if (!ordered(summary.front) || (summary.fill < kPartWords && !ordered(summary.rest))) {
     summary_write_out(summary, part);
@@ -99,7 +101,8 @@ bool summary_access_slow(Summary& summary, Thread& t, uintptr_t address, unsigne
   const unsigned first = (address & (kStripeBytes - 1)) / 4;
   if (summary.mode == PartMode::kUntouched) begin_summary(summary, address);
   // Already recorded?
-  const bool recorded = summary.front.w == t.current || (!writing && summary.front.r == t.current);
+  const Cell now = whole_cell(t.current);
+  const bool recorded = summary.front.w == now || (!writing && summary.front.r == now);
   if (first + words <= summary.fill && recorded) {
     if (++summary.again <= kAgain) return true;
   } else if (first == 0 && summary.fill == kPartWords) {

@@ -30,8 +30,9 @@ inline bool cell_covers(Cell cell, EpochId current, unsigned bytes, bool atomic)
 inline bool is_atomic_read_recorded(const Thread& t, uintptr_t address, size_t bytes) {
   if ((address & 3) != 0 || (bytes != 4 && bytes != 8)) return false;
   const auto recorded = [&](uintptr_t word) {
-    const Cell r = load(read_cell_of(t, word)), w = load(cell_of(kPlaneW, word)), mine = atomic_cell(t.current);
-    return r == mine || r == t.current || w == mine || w == t.current;
+    const Cell r = load(read_cell_of(t, word)), w = load(cell_of(kPlaneW, word));
+    const Cell mine = atomic_cell(t.current), whole = whole_cell(t.current);
+    return r == mine || r == whole || w == mine || w == whole;
   };
   return recorded(address) && (bytes == 4 || recorded(address + 4));
 }
@@ -76,7 +77,7 @@ __attribute__((always_inline)) inline bool after_read(Thread& t, uintptr_t word,
   if (atomic || is_atomic_cell(r)) {
     // A plain read stands for an atomic one, and not the other way round.
     if (bytes != 15 || older != 0 || (atomic && r != 0 && !is_atomic_cell(r))) return false;
-    now = {atomic ? atomic_cell(t.current) : t.current, origin, 0, false};
+    now = {atomic ? atomic_cell(t.current) : whole_cell(t.current), origin, 0, false};
     return true;
   }
   // What the same epoch also wrote need not be known as read, nor what is earlier: beside that W is whole.

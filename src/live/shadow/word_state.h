@@ -10,22 +10,17 @@
 
 namespace deadheat::live {
 
-struct IdEpoch {
-  EpochId id;
-  friend bool operator==(IdEpoch, IdEpoch) = default;
-};
-
 // The thread's clock; what the thread's own slot did precedes it.
 struct Known {
   Thread& t;
 };
-inline bool precedes(IdEpoch e, const Known& known) { return is_ordered(known.t, e.id); }
+inline bool precedes(EpochId e, const Known& known) { return is_ordered(known.t, e); }
 
 struct ReadView {
   EpochId w, r;
-  IdEpoch W() const { return {w}; }
+  EpochId W() const { return w; }
   bool R_is_clock() const { return false; }
-  IdEpoch R() const { return {r}; }
+  EpochId R() const { return r; }
   template <class Clock>
   bool R_precedes(const Clock&) const {
     return true;
@@ -36,13 +31,13 @@ struct WriteView {
   EpochId w;
   uintptr_t word;
   unsigned classes;  // whose cells may be in use
-  IdEpoch W() const { return {w}; }
+  EpochId W() const { return w; }
   bool R_is_clock() const { return true; }
-  IdEpoch R() const { return {0}; }
+  EpochId R() const { return kNeverId; }
   bool R_precedes(const Known& known) const {
     for (unsigned left = classes; left != 0; left &= left - 1) {
-      const EpochId r = load(cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), word));
-      if (!precedes(IdEpoch{id_of(r)}, known)) return false;
+      const Cell r = load(cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), word));
+      if (!precedes(id_of(r), known)) return false;
     }
     return true;
   }
@@ -50,12 +45,12 @@ struct WriteView {
 
 // The rule fired, nothing raced, and the new state is simple too.
 inline bool reads_alone(Thread& t, EpochId w, EpochId r) {
-  const fasttrack::Decision d = fasttrack::read(IdEpoch{t.current}, Known{t}, ReadView{w, r});
+  const fasttrack::Decision d = fasttrack::read(t.current, Known{t}, ReadView{w, r});
   return d.rule == fasttrack::Rule::kReadExclusive && !d.races_with_write;
 }
 // The same for a write of a word that nobody but the class of `r` read.
 inline bool writes_alone(Thread& t, EpochId w, EpochId r) {
-  const fasttrack::Decision d = fasttrack::write(IdEpoch{t.current}, Known{t}, ReadView{w, r});
+  const fasttrack::Decision d = fasttrack::write(t.current, Known{t}, ReadView{w, r});
   return d.rule == fasttrack::Rule::kWriteExclusive && !d.races_with_write && !d.races_with_read;
 }
 

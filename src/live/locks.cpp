@@ -17,7 +17,7 @@ namespace {
 using record::What;
 
 // The interceptor's use of the object as an access of one byte.
-NodeId use_of(const Entry& entry, Thread& t, AccessKind kind) {
+OriginId use_of(const Entry& entry, Thread& t, AccessKind kind) {
   return origin_of(t, entry.pc(), what_code(0, 1, static_cast<unsigned>(kind)));
 }
 
@@ -70,7 +70,7 @@ void mutex_destroying(const Entry& entry, const void* mutex) {
     SyncLock lock(key(mutex));
     SyncObject* o = lock.find();
     if (o == nullptr) return;
-    locked = o->owner != 0;
+    locked = o->owner != kNobody;
     // All unlocks are in order, so it is enough to know the last.
     unordered = o->S.pure() && !t->C.knows(o->S.own());
     locked_at = o->locked_at;
@@ -117,12 +117,13 @@ namespace {
 // mutex also has its clock for itself: no lock of ours is needed. False, with nothing done, if anything is unusual.
 bool lock_ordinary(Thread& t, uintptr_t mutex, NodeId where) {
   SyncObject* o = sync_peek(mutex);
-  if (o == nullptr || o->owner != 0 || o->alone[0] == 0 || o->readers != nullptr || !t.C.knows(o->made)) return false;
+  if (o == nullptr || o->owner != kNobody || o->alone[0] == kNoNode || o->readers != nullptr || !t.C.knows(o->made))
+    return false;
   if (held_find(t, mutex) != nullptr) return false;
   Party party(t);
   order::lock(party, o->S, o->readers);
   if constexpr (record::kOn) record::ordered(t, What::kLock, mutex, where);
-  o->owner = t.uid + 1;
+  o->owner = t.uid;
   o->last_owner = t.uid;
   o->locked_at = where;
   held_push(t, mutex, o, false, where, o->alone[0]);
@@ -134,10 +135,10 @@ bool unlock_ordinary(Thread& t, uintptr_t mutex) {
   if (t.held_count == 0) return false;
   const HeldLock& held = t.held[t.held_count - 1];
   SyncObject& o = *held.object;
-  if (held.lock != mutex || held.depth != 1 || held.for_reading || o.address != mutex || o.owner != t.uid + 1 ||
+  if (held.lock != mutex || held.depth != 1 || held.for_reading || o.address != mutex || o.owner != t.uid ||
       o.readers != nullptr)
     return false;
-  o.owner = 0;
+  o.owner = kNobody;
   Party party(t);
   order::unlock(party, o.S, o.readers);
   if constexpr (record::kOn) record::ordered(t, What::kUnlock, mutex);
@@ -174,11 +175,12 @@ void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, LockEvent 
   Thread* t = ordering(entry);
   if (t == nullptr) return;
   const bool reading = mode == LockMode::kRead;
-  const ThreadUid me = t->uid + 1;
+  const ThreadUid me = t->uid;
   FindingKind misuse{};
   bool misused = false, unordered = false;
-  NodeId where, use = 0, made_at = 0;
-  ThreadUid made_by = 0;
+  OriginId use{};
+  NodeId where, made_at{};
+  ThreadUid made_by{};
   {
     Inside inside;
     where = place_of(entry, *t);
@@ -187,7 +189,7 @@ void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, LockEvent 
     SyncObject& o = lock.make();
     if (!o.is_lock) o.reentrant = !event.annotated;
     become_lock(o, where);
-    if (o.alone[reading] == 0) o.alone[reading] = t->stack_cache.child(0, lock_key(key(mutex), reading));
+    if (o.alone[reading] == kNoNode) o.alone[reading] = t->stack_cache.child(kNoNode, lock_key(key(mutex), reading));
     if (held != nullptr && !held->for_reading && o.owner != me) {  // another thread unlocked it meanwhile
       held_remove(*t, held);
       held = nullptr;
@@ -198,7 +200,7 @@ void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, LockEvent 
       misused = !o.reentrant && !held->for_reading;
       misuse = reading ? FindingKind::kBadReadLock : FindingKind::kDoubleLock;
     } else {
-      misused = o.owner != 0 && !event.owner_died;
+      misused = o.owner != kNobody && !event.owner_died;
       misuse = reading ? FindingKind::kBadReadLock : FindingKind::kDoubleLock;
       unordered = !t->C.knows(o.made);
       if (__builtin_expect(unordered, 0)) {
@@ -213,7 +215,7 @@ void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, LockEvent 
       } else {
         order::lock(party, o.S, o.readers);
         o.owner = me;
-        o.last_owner = t->uid;
+        o.last_owner = me;
         o.locked_at = where;
       }
     }
@@ -221,7 +223,7 @@ void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, LockEvent 
       if (held == nullptr) record::ordered(*t, reading ? What::kReadLock : What::kLock, key(mutex), where);
     if (held == nullptr) held_push(*t, key(mutex), &o, reading, where, o.alone[reading]);
   }
-  if (misused) report_misuse(misuse, key(mutex), where, 0);
+  if (misused) report_misuse(misuse, key(mutex), where, kNoNode);
   if (__builtin_expect(unordered, 0)) {
     report_object_race(*t, key(mutex), AccessKind::kAtomicRead, use, made_by, AccessKind::kWrite, made_at);
     --t->races_in_hand;
@@ -230,7 +232,7 @@ void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, LockEvent 
 
 void mutex_invalid(const Entry& entry, const void* mutex) {
   Thread* t = ordering(entry);
-  if (t != nullptr) report_misuse(FindingKind::kInvalidMutex, key(mutex), place_of(entry, *t), 0);
+  if (t != nullptr) report_misuse(FindingKind::kInvalidMutex, key(mutex), place_of(entry, *t), kNoNode);
 }
 
 namespace {
@@ -243,7 +245,7 @@ void unlock_outermost(Thread& t, uintptr_t mutex, bool reading) {
     if (reading) {
       order::unlock_shared(party, o.readers);
     } else {
-      o.owner = 0;
+      o.owner = kNobody;
       order::unlock(party, o.S, o.readers);
     }
     if constexpr (record::kOn) record::ordered(t, reading ? What::kReadUnlock : What::kUnlock, mutex);
@@ -261,13 +263,13 @@ void unlock_foreign(const Entry& entry, Thread& t, uintptr_t mutex) {
       SyncLock lock(mutex);
       SyncObject& o = lock.make();
       become_lock(o, where);
-      o.owner = 0;
+      o.owner = kNobody;
       order::post(party, o.S);
       if constexpr (record::kOn) record::ordered(t, What::kUnlockForeign, mutex, where);
     }
     party.done();
   }
-  report_misuse(FindingKind::kBadUnlock, mutex, where, 0);
+  report_misuse(FindingKind::kBadUnlock, mutex, where, kNoNode);
 }
 
 }  // namespace
@@ -290,7 +292,7 @@ void mutex_unlock_as(const Entry& entry, const void* mutex, LockMode mode) {
   const HeldLock* held = held_find(*t, key(mutex));
   if (held != nullptr && held->for_reading != (mode == LockMode::kRead))
     report_misuse(mode == LockMode::kRead ? FindingKind::kBadReadUnlock : FindingKind::kBadUnlock, key(mutex),
-                  place_of(entry, *t), 0);
+                  place_of(entry, *t), kNoNode);
   mutex_unlock(entry, mutex);
 }
 

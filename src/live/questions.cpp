@@ -123,7 +123,7 @@ ReportLocation locate(const void* address, char* name, size_t capacity) {
 bool heap_block_of(const volatile void* address, HeapBlock& block) {
   Block found;
   if (!block_of(key(address), found)) return false;
-  block = {found.begin, found.bytes, ThreadId{found.thread}, thread_infos[found.thread].os_id, found.freed};
+  block = {found.begin, found.bytes, static_cast<ThreadId>(found.thread), info_of(found.thread).os_id, found.freed};
   return true;
 }
 
@@ -131,8 +131,8 @@ size_t allocation_stack(const volatile void* address, uintptr_t* to, size_t capa
   Block block;
   size_t used = 0;
   if (!block_of(key(address), block)) return used;
-  for (NodeId node = block.allocated_at; node != 0 && used < capacity; node = stack_nodes[node].parent)
-    to[used++] = stack_nodes[node].address();
+  for (NodeId node = block.allocated_at; node != kNoNode && used < capacity; node = node_at(node).parent)
+    to[used++] = node_at(node).address();
   return used;
 }
 

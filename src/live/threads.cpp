@@ -13,10 +13,11 @@ namespace deadheat::live {
 namespace {
 
 ThreadUid uid_of(ThreadId id) { return static_cast<ThreadUid>(id); }
+ThreadId thread_id(ThreadUid uid) { return static_cast<ThreadId>(uid); }
 
 }  // namespace
 
-ThreadId current_thread_id() { return tls.thread == nullptr ? kNoThread : ThreadId{tls.thread->uid}; }
+ThreadId current_thread_id() { return tls.thread == nullptr ? kNoThread : thread_id(tls.thread->uid); }
 void watch_this_thread() { current_thread(); }
 
 // ---- threads ----
@@ -34,11 +35,11 @@ ThreadCreation thread_creating(const Entry& entry, NewThread as) {
   Inside::enter();
   ThreadStart* const start = static_cast<ThreadStart*>(heap_allocate(sizeof(ThreadStart)));
   Birth* const birth = thread_create(t, call_stack(t, entry.pc()));
-  if (as.detached) thread_infos[birth->uid].joined_or_detached = true;
+  if (as.detached) info_of(birth->uid).joined_or_detached = true;
   const bool hold = !as.masks_signals;
   const SignalSet before = hold ? block_all_signals() : 0;
   *start = {birth, hold, blocked_by_program(before)};
-  return {start, ThreadId{birth->uid}, before, hold};
+  return {start, thread_id(birth->uid), before, hold};
 }
 
 void thread_created(const Entry& entry, const ThreadCreation& creation, bool success) {
@@ -53,7 +54,7 @@ void thread_created(const Entry& entry, const ThreadCreation& creation, bool suc
 ThreadId thread_begins(const ThreadStart& start) {
   const ThreadUid uid = start.birth->uid;
   thread_begin(start.birth);
-  return ThreadId{uid};
+  return thread_id(uid);
 }
 
 void thread_goes_on(ThreadStart* start) {
@@ -80,7 +81,7 @@ void thread_detached(ThreadId thread) {
   const Inside inside;
   thread_detach(uid_of(thread));
 }
-bool is_detached(ThreadId thread) { return thread_infos[uid_of(thread)].joined_or_detached; }
+bool is_detached(ThreadId thread) { return info_of(uid_of(thread)).joined_or_detached; }
 void thread_named(ThreadId thread, const char* name) { set_thread_name(uid_of(thread), name); }
 
 void functions_left(uintptr_t stack_pointer) {
@@ -124,7 +125,7 @@ Fiber* fiber_create(const Entry& entry) {
   if (t == nullptr) return nullptr;
   const Inside inside;
   Birth* const birth = thread_create(*t, place_of(entry, *t));
-  thread_infos[birth->uid].joined_or_detached = true;  // nobody joins a fiber
+  info_of(birth->uid).joined_or_detached = true;  // nobody joins a fiber
   put_aside();
   thread_begin(birth, true);
   Thread* const fiber = tls.thread;
@@ -159,9 +160,9 @@ void ignore_accesses_begin(const Entry* entry) {
   Thread* const t = current_thread();
   if (entry != nullptr && t != nullptr) {
     NodeId* const since = t->ignoring_since;
-    if (tls.ignoring == 0) since[0] = since[1] = since[2] = since[3] = 0;
+    if (tls.ignoring == 0) since[0] = since[1] = since[2] = since[3] = kNoNode;
     for (unsigned i = 0; i < 4; ++i) {
-      if (since[i] != 0) continue;
+      if (since[i] != kNoNode) continue;
       since[i] = place_of(*entry, *t);
       break;
     }

@@ -42,7 +42,7 @@ struct Told {
 };
 std::set<Told> told;
 
-uintptr_t pc_of(NodeId origin) { return stack_nodes[unpack(origin).access].address(); }
+uintptr_t pc_of(OriginId origin) { return node_at(unpack(origin).access).address(); }
 }  // namespace
 
 void report_race(Thread&, uintptr_t, size_t, AccessKind, uintptr_t, const RaceFound& found) {
@@ -123,7 +123,7 @@ class History {
     const unsigned count = 2 + below(kMostThreads - 1);
     for (unsigned i = 0; i < count; ++i) {
       const Inside inside;
-      Birth* const birth = thread_create(*first_, 0);
+      Birth* const birth = thread_create(*first_, kNoNode);
       put_aside(*first_);
       thread_begin(birth, true);
       threads_.push_back(tls.thread);

@@ -42,8 +42,8 @@ class Epochs : public testing::Test {
   }
   void check() const {
     for (const auto& [id, meaning] : meanings) {
-      ASSERT_EQ(epoch_of(id), meaning.epoch) << "id " << index(id);
-      ASSERT_EQ(owner_of(id), meaning.owner) << "id " << index(id);
+      ASSERT_EQ(epoch_of(id), meaning.epoch) << "id " << number_of(id);
+      ASSERT_EQ(owner_of(id), meaning.owner) << "id " << number_of(id);
     }
   }
 

@@ -32,9 +32,10 @@ class LockOrder : public testing::Test {
     actor.run([&](Thread& t) {
       for (const Wanted& wanted : locks) {
         const uintptr_t lock = place(wanted.lock);
-        const NodeId where = t.stack_cache.child(0, frame_key(0x1000 + wanted.lock));
+        const NodeId where = t.stack_cache.child(kNoNode, frame_key(0x1000 + wanted.lock));
         if (t.held_count != 0) lock_order_waiting(t, lock, wanted.reading, where);
-        held_push(t, lock, nullptr, wanted.reading, where, t.stack_cache.child(0, lock_key(lock, wanted.reading)));
+        held_push(t, lock, nullptr, wanted.reading, where,
+                  t.stack_cache.child(kNoNode, lock_key(lock, wanted.reading)));
       }
       while (t.held_count != 0) held_pop(t);
     });

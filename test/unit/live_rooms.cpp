@@ -105,7 +105,7 @@ Actor::~Actor() {
 
 void Actor::begin(Thread& parent) {
   const Inside inside;
-  Birth* const birth = thread_create(parent, 0);
+  Birth* const birth = thread_create(parent, kNoNode);
   put_aside(parent);
   thread_begin(birth, true);
   thread_ = tls.thread;

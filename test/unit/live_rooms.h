@@ -62,7 +62,7 @@ class Actor {
   void end();
 
   Thread* thread_ = nullptr;
-  ThreadUid uid_ = 0;
+  ThreadUid uid_{};
 };
 
 }  // namespace deadheat::live::test

@@ -28,7 +28,9 @@ uint64_t* used = nullptr;        // a bit for each chunk in use, from the last c
 constexpr uint32_t kRefusals = 1u << 16;
 uint32_t refused = 0;
 
-bool is_used(Chunk chunk) { return used != nullptr && (used[index(chunk) / 64] >> (index(chunk) % 64) & 1) != 0; }
+bool is_used(Chunk chunk) {
+  return used != nullptr && (used[number_of(chunk) / 64] >> (number_of(chunk) % 64) & 1) != 0;
+}
 
 bool collect() {
   if (used == nullptr) used = static_cast<uint64_t*>(sys::reserve(kMaxChunks / 8));
@@ -46,9 +48,9 @@ bool collect() {
 
 // A chunk that is not in use; kNoChunk if there is none from `next_chunk` on.
 Chunk find_chunk() {
-  while (index(next_chunk) < chunks_for_now) {
+  while (number_of(next_chunk) < chunks_for_now) {
     const Chunk chunk = next_chunk;
-    next_chunk = Chunk{index(chunk) + 1};
+    next_chunk = Chunk{number_of(chunk) + 1};
     if (!is_used(chunk)) return chunk;
   }
   return kNoChunk;
@@ -85,15 +87,15 @@ bool epochs_draw_chunk(Thread& t, Epoch first) {
     return false;
   }
   refused = 0;
-  epochs.chunk_epoch[index(chunk)] = first.bits();
-  epochs.chunk_owner[index(chunk)] = t.uid;
+  epochs.chunk_epoch[number_of(chunk)] = first.bits();
+  epochs.chunk_owner[number_of(chunk)] = t.uid;
   t.chunk_next = first_id(chunk);
-  t.chunk_end = first_id(Chunk{index(chunk) + 1});
+  t.chunk_end = first_id(Chunk{number_of(chunk) + 1});
   return true;
 }
 
 void epochs_mark(EpochId id) {
-  const uint32_t chunk = index(chunk_of(id));
+  const uint32_t chunk = number_of(chunk_of(id));
   used[chunk / 64] |= uint64_t{1} << (chunk % 64);
 }
 

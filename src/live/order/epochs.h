@@ -37,13 +37,12 @@ inline constexpr uint32_t kChunkIds = 1u << kChunkBits;
 inline constexpr uint32_t kMaxChunks = 1u << (kIdBits - kChunkBits);
 
 enum class Chunk : uint32_t {};
-constexpr uint32_t index(Chunk chunk) { return static_cast<uint32_t>(chunk); }
 
 // The first id of chunk 1, which no thread draws and whose entry in the table stays 0.
 inline constexpr EpochId kNoEpoch{kChunkIds};
 inline constexpr Chunk kNoChunk{}, kFirstChunk{2};
-constexpr EpochId first_id(Chunk chunk) { return EpochId{index(chunk) << kChunkBits}; }
-constexpr Chunk chunk_of(EpochId id) { return Chunk{index(id) >> kChunkBits}; }
+constexpr EpochId first_id(Chunk chunk) { return EpochId{number_of(chunk) << kChunkBits}; }
+constexpr Chunk chunk_of(EpochId id) { return Chunk{number_of(id) >> kChunkBits}; }
 
 struct EpochTable {
   uint64_t* chunk_epoch = nullptr;  // bits of the first epoch; written before the chunk's first id is used
@@ -52,9 +51,9 @@ struct EpochTable {
 extern EpochTable epochs __attribute__((visibility("hidden")));
 
 inline Epoch epoch_of(EpochId id) {
-  return Epoch::from_bits(epochs.chunk_epoch[index(chunk_of(id))] + (index(id) & (kChunkIds - 1)));
+  return Epoch::from_bits(epochs.chunk_epoch[number_of(chunk_of(id))] + (number_of(id) & (kChunkIds - 1)));
 }
-inline ThreadUid owner_of(EpochId id) { return epochs.chunk_owner[index(chunk_of(id))]; }
+inline ThreadUid owner_of(EpochId id) { return epochs.chunk_owner[number_of(chunk_of(id))]; }
 
 void epochs_start();
 // Gives the thread a new chunk whose first epoch is `first`; its ids are chunk_next up to chunk_end. The caller holds

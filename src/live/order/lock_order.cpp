@@ -65,10 +65,10 @@ LockNode* make_node(uintptr_t lock) {
 
 // Whether a lock stands in both sets, and not only for reading.
 bool common_lock(NodeId a, NodeId b) {
-  for (NodeId x = a; x != 0; x = stack_nodes[x].parent)
-    for (NodeId y = b; y != 0; y = stack_nodes[y].parent) {
-      if (stack_nodes[x].address() != stack_nodes[y].address()) continue;
-      const bool both_read = (stack_nodes[x].key >> 48 & 1) != 0 && (stack_nodes[y].key >> 48 & 1) != 0;
+  for (NodeId x = a; x != kNoNode; x = node_at(x).parent)
+    for (NodeId y = b; y != kNoNode; y = node_at(y).parent) {
+      if (node_at(x).address() != node_at(y).address()) continue;
+      const bool both_read = (node_at(x).key >> 48 & 1) != 0 && (node_at(y).key >> 48 & 1) != 0;
       if (!both_read) return true;
     }
   return false;
@@ -138,7 +138,7 @@ class Search {
 };
 
 uint64_t edge_hash(const LockNode& from, const LockNode& to, NodeId held_set) {
-  return mix(mix(from.lock, to.lock), held_set);
+  return mix(mix(from.lock, to.lock), number_of(held_set));
 }
 
 void link(Edge* edge) {
@@ -201,7 +201,7 @@ void lock_order_waiting(Thread& t, uintptr_t lock, bool for_reading, NodeId wher
     const Inside inside;
     const NodeId held_set = held_node(t);
     const uint64_t set =
-        uint64_t{held_set} << 32 ^ uint64_t { forgotten.load(std::memory_order_relaxed) } << 1 ^ for_reading;
+        uint64_t{number_of(held_set)} << 32 ^ uint64_t { forgotten.load(std::memory_order_relaxed) } << 1 ^ for_reading;
     const uint64_t pair = set * kGolden ^ lock;
     uint64_t& seen = t.orders_seen[spread<6>(pair)];
     if (seen == pair) return;

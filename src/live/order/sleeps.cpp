@@ -7,7 +7,7 @@ namespace deadheat::live {
 
 struct Slept {
   static constexpr size_t kMost = 64;  // threads looked at
-  NodeId where = 0;
+  NodeId where{};
   size_t count = 0;
   Epoch come[kMost];
 };
@@ -20,10 +20,10 @@ void note_slept(Thread& t, uintptr_t pc) {
 }
 
 NodeId slept_after(const Thread& t, Epoch access) {
-  if (t.slept == nullptr) return 0;
+  if (t.slept == nullptr) return kNoNode;
   for (size_t i = 0; i < t.slept->count; ++i)
     if (t.slept->come[i].slot() == access.slot() && access.clock() <= t.slept->come[i].clock()) return t.slept->where;
-  return 0;
+  return kNoNode;
 }
 
 void forget_sleeps(Thread& t) {

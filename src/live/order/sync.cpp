@@ -172,7 +172,8 @@ NodeId sync_created_at(uintptr_t address) {
   const SyncObject* o = lock.find();
   if (o != nullptr) return o->created_at;
   const GoneLock& gone = gone_lock_of(address);
-  return gone.address.load(std::memory_order_relaxed) == address ? gone.created_at.load(std::memory_order_relaxed) : 0;
+  return gone.address.load(std::memory_order_relaxed) == address ? gone.created_at.load(std::memory_order_relaxed)
+                                                                 : kNoNode;
 }
 
 bool sync_nothing_to_learn(const SyncChain& chain, uintptr_t address, const LiveClock& C) {

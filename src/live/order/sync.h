@@ -36,12 +36,12 @@ struct SyncObject {
   LiveClock S;                   // release clock; of a lock: Lw
   LiveClock* readers = nullptr;  // Lr
   LiveClock* told = nullptr;     // what annotations released here; atomic operations on the same bytes leave it alone
-  ThreadUid owner = 0;           // uid + 1 of the thread that holds it for writing
-  ThreadUid last_owner = 0;      // the last holder
-  NodeId locked_at = 0;          // where that was
+  ThreadUid owner = kNobody;     // the thread that holds it for writing
+  ThreadUid last_owner{};        // the last holder
+  NodeId locked_at{};            // where that was
   Epoch made;                    // when it was initialised; locks are ordered after that
-  ThreadUid made_by = 0;
-  NodeId created_at = 0;
+  ThreadUid made_by{};
+  NodeId created_at{};
   NodeId alone[2] = {};  // a lock: the nodes of the sets of this lock only, held for writing and for reading
   bool is_lock = false;
   bool reentrant = true;  // may be locked again by its holder
@@ -119,7 +119,7 @@ void sync_move_range(uintptr_t from, uintptr_t to, size_t bytes);
 // Whether an acquire of the object would teach C nothing. Without the lock: true only if `sequence` of the chain was
 // even before and is the same afterwards.
 bool sync_nothing_to_learn(const SyncChain& chain, uintptr_t address, const LiveClock& C);
-// For reports: where the lock at this address was made; 0 if unknown.
+// For reports: where the lock at this address was made; kNoNode if unknown.
 NodeId sync_created_at(uintptr_t address);
 
 }  // namespace deadheat::live

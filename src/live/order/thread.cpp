@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <new>
+#include <utility>
 
 #include "live/ground/degraded.h"
 #include "live/ground/heap.h"
@@ -18,7 +19,7 @@ namespace deadheat::live {
 
 ThreadInfo* thread_infos;
 std::atomic<uint32_t> thread_count{0};
-constinit ThreadUid first_thread = 0;
+constinit ThreadUid first_thread{};
 std::atomic<bool> started{false};
 
 namespace {
@@ -183,8 +184,8 @@ void adopt(Thread* t, ThreadUid uid, Slot slot, Clock first_clock) {
   tls.limit = tls.base + t->shadow_stack_bytes / sizeof(Frame);
   tls.thread = t;
   t->own_tls = &tls;
-  thread_infos[uid].os_id = sys::thread_id();
-  thread_infos[uid].running = true;
+  info_of(uid).os_id = sys::thread_id();
+  info_of(uid).running = true;
   // Static thread-local data lies below the thread pointer, of the modules that were there at start.
   uintptr_t thread_pointer;
   __asm__("mov %%fs:0, %0" : "=r"(thread_pointer));
@@ -200,12 +201,11 @@ void adopt(Thread* t, ThreadUid uid, Slot slot, Clock first_clock) {
 }
 
 ThreadUid new_uid(ThreadUid parent, NodeId where) {
-  const ThreadUid uid = thread_count.fetch_add(1, std::memory_order_relaxed);
-  if (uid >= kMaxThreads) die("more than %u threads in one run", kMaxThreads);
-  ThreadInfo& info = thread_infos[uid];
-  info.parent = parent;
-  info.created_at = where;
-  return uid;
+  const uint32_t number = thread_count.fetch_add(1, std::memory_order_relaxed);
+  if (number >= kMaxThreads) die("more than %u threads in one run", kMaxThreads);
+  thread_infos[number].parent = parent;
+  thread_infos[number].created_at = where;
+  return ThreadUid{number};
 }
 
 }  // namespace
@@ -239,7 +239,7 @@ Thread* current_thread_slow() {
       first = alive++ == 0;
     }
     t->is_foreign = !first;
-    adopt(t, new_uid(0, 0), Slot{slot}, last + 1);
+    adopt(t, new_uid(ThreadUid{}, kNoNode), Slot{slot}, last + 1);
     if constexpr (record::kOn) record::ordered(*t, record::What::kBegin, 0);
     if (first && !(record::kOn && record::full))
       set_current(*t, kNeverId);
@@ -262,7 +262,7 @@ void go_on_without_id(Thread& t) {
 
 void tick_slow(Thread& t) {
   const Epoch E(t.slot, t.C.own().clock() + 1);
-  if (E.clock() >= Epoch::kMaxClock) die("thread T%u passed 2^39 synchronisations", t.uid);
+  if (E.clock() >= Epoch::kMaxClock) die("thread T%u passed 2^39 synchronisations", number_of(t.uid));
   t.C.set_own(E);
   t.used = t.learned = false;
   if (t.is_alone() && tls.current_twice == 0) {  // alone: this epoch has no id
@@ -273,14 +273,14 @@ void tick_slow(Thread& t) {
     if (!epochs_draw_chunk(t, E)) return go_on_without_id(t);
   }
   set_current(t, t.chunk_next);
-  t.chunk_next = EpochId{index(t.chunk_next) + 1};
+  t.chunk_next = EpochId{number_of(t.chunk_next) + 1};
 }
 
 Birth* thread_create(Thread& parent, NodeId where) {
   Birth* birth = new (heap_allocate(sizeof(Birth))) Birth;
   birth->uid = new_uid(parent.uid, where);
   birth->clock.assign(parent.C, publish_epoch(parent));
-  if constexpr (record::kOn) record::ordered(parent, record::What::kCreate, birth->uid, where);
+  if constexpr (record::kOn) record::ordered(parent, record::What::kCreate, number_of(birth->uid), where);
   {
     SpinGuard guard(registry);
     const uint32_t slot = take_slot(birth->clock);
@@ -335,7 +335,7 @@ void thread_begin(Birth* birth, bool fiber) {
 }
 
 void thread_end(Thread& t) {
-  thread_infos[t.uid].running = false;
+  info_of(t.uid).running = false;
   // Locks it still holds: a robust one goes to the next thread that takes it, which then knows what this thread did.
   for (uint32_t i = 0; i < t.held_count; ++i) {
     SyncLock lock(t.held[i].lock);
@@ -357,10 +357,10 @@ void thread_end(Thread& t) {
       break;
     }
     slots[index(t.slot)].last_clock = t.C.own().clock();
-    if (thread_infos[t.uid].joined_or_detached)
+    if (info_of(t.uid).joined_or_detached)
       push_free_slot(static_cast<uint32_t>(index(t.slot)), false);
     else
-      final_clocks[t.uid] = final_clock, final_clock = nullptr;
+      final_clocks[number_of(t.uid)] = final_clock, final_clock = nullptr;
   }
   if (final_clock != nullptr) {
     final_clock->clear();
@@ -383,13 +383,12 @@ void thread_join(Thread& joiner, ThreadUid uid) {
   LiveClock* final_clock = nullptr;
   {
     SpinGuard guard(registry);
-    final_clock = final_clocks[uid];
-    final_clocks[uid] = nullptr;
-    thread_infos[uid].joined_or_detached = true;
+    final_clock = std::exchange(final_clocks[number_of(uid)], nullptr);
+    info_of(uid).joined_or_detached = true;
   }
   if (final_clock == nullptr) return;
   learn(joiner, *final_clock);
-  if constexpr (record::kOn) record::ordered(joiner, record::What::kJoin, uid);
+  if constexpr (record::kOn) record::ordered(joiner, record::What::kJoin, number_of(uid));
   {
     SpinGuard guard(registry);
     push_free_slot(static_cast<uint32_t>(index(final_clock->own().slot())), true);
@@ -404,10 +403,9 @@ void thread_detach(ThreadUid uid) {
   LiveClock* final_clock = nullptr;
   {
     SpinGuard guard(registry);
-    if (thread_infos[uid].joined_or_detached) return;
-    thread_infos[uid].joined_or_detached = true;
-    final_clock = final_clocks[uid];
-    final_clocks[uid] = nullptr;
+    if (info_of(uid).joined_or_detached) return;
+    info_of(uid).joined_or_detached = true;
+    final_clock = std::exchange(final_clocks[number_of(uid)], nullptr);
     if (final_clock != nullptr) push_free_slot(static_cast<uint32_t>(index(final_clock->own().slot())), false);
   }
   if (final_clock == nullptr) return;
@@ -469,17 +467,17 @@ bool is_ordered_slow(Thread& t, EpochId id) {
 }
 
 NodeId held_node_slow(Thread& t) {
-  NodeId node = t.held_count == 0 ? 0 : t.held[0].alone;
+  NodeId node = t.held_count == 0 ? kNoNode : t.held[0].alone;
   for (uint32_t i = 1; i < t.held_count; ++i) node = stack_child(node, lock_key(t.held[i].lock, t.held[i].for_reading));
   t.held_node = node;
   t.held_node_known = true;
   return node;
 }
 
-NodeId origin_slow(NodeId access, NodeId locks) {
+OriginId origin_slow(NodeId access, NodeId locks) {
   for (const PackedForm& form : kPackedForms)
-    if (const NodeId packed = pack(form, access, locks); packed != 0) return packed;
-  return stack_child(access, under_key(locks));
+    if (const OriginId packed = pack(form, access, locks); packed != kNoOrigin) return packed;
+  return as_origin(stack_child(access, under_key(locks)));
 }
 
 void push_frame_slow(uintptr_t pc, uint64_t stack) {
@@ -503,7 +501,7 @@ void held_remove(Thread& t, HeldLock* lock) {
   for (HeldLock* at = lock; at + 1 < t.held + t.held_count; ++at) *at = at[1];
   --t.held_count;
   t.held_node_known = t.held_count == 0;
-  t.held_node = 0;
+  t.held_node = kNoNode;
 }
 
 void threads_forget_ids() {

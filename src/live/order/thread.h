@@ -46,7 +46,7 @@ struct ThreadOrder {
   EpochId current{};
   bool used = false;     // `current` is in some cell
   bool learned = false;  // C grew since the last publication
-  ThreadUid uid = 0;
+  ThreadUid uid{};
   Slot slot{};
   EpochId chunk_next{};  // ids left in the chunk; none was drawn while chunk_end is kNeverId
   EpochId chunk_end{};
@@ -63,7 +63,7 @@ struct ThreadOrder {
   HeldLock* held = nullptr;
   uint32_t held_count = 0;
   uint32_t held_capacity = 0;
-  NodeId held_node = 0;
+  NodeId held_node{};
   bool held_node_known = true;
 
   uint64_t orders_seen[64] = {};  // locks asked for while holding others, see lock_order.cpp
@@ -81,7 +81,7 @@ struct ThreadOrder {
   Epoch E() const { return C.own(); }
   bool is_alone() const { return current == kNeverId; }
   // The first id of the chunk drawn last.
-  EpochId chunk_begin() const { return EpochId{index(chunk_end) - kChunkIds}; }
+  EpochId chunk_begin() const { return EpochId{number_of(chunk_end) - kChunkIds}; }
 };
 
 // An access that a signal handler made while the thread was inside the run time; done when that is left.
@@ -97,11 +97,13 @@ struct Record;
 // What became of a word's W under an access of mine: the same old state, bytes, kind and origin in the same epoch
 // give the same new state (records.cpp; neither state is a record that changes in place).
 struct Transition {
-  uint32_t w, w_origin;  // before
+  uint32_t w;  // before
+  OriginId w_origin;
   EpochId current;
-  uint32_t origin;
-  uint32_t what;                 // bytes and kind
-  uint32_t new_w, new_w_origin;  // the origin only where the new state has one
+  OriginId origin;
+  uint32_t what;  // bytes and kind
+  uint32_t new_w;
+  OriginId new_w_origin;  // only where the new state has one
 };
 inline constexpr uint32_t kTransitions = 64;
 
@@ -144,9 +146,10 @@ struct ThreadInfo {
 
 inline constexpr uint32_t kMaxThreads = 1u << 24;
 extern ThreadInfo* thread_infos __attribute__((visibility("hidden")));
+inline ThreadInfo& info_of(ThreadUid uid) { return thread_infos[number_of(uid)]; }
 // As reports show it; what is longer is cut off.
 inline void set_thread_name(ThreadUid uid, const char* name) {
-  char(&to)[sizeof ThreadInfo::name] = thread_infos[uid].name;
+  char(&to)[sizeof ThreadInfo::name] = info_of(uid).name;
   size_t i = 0;
   for (; i + 1 < sizeof to && name[i] != 0; ++i) to[i] = name[i];
   to[i] = 0;
@@ -199,7 +202,7 @@ struct EnteredFunction {
   uintptr_t below;           // where the return addresses of its own calls are put; its variables lie above
   uintptr_t outer_below;     // the same of the next function out, or the end of the stack
   uintptr_t return_address;  // into its caller
-  NodeId path;               // 0 if nobody has asked for it since it was entered
+  NodeId path;               // kNoNode if nobody has asked for it since it was entered
 };
 // If the address is a variable of an instrumented function, it is of the first of these, in whose frame it lies, or a
 // parameter of the second, which the first has called. Returns how many there are. The thread may run on meanwhile.
@@ -221,32 +224,32 @@ inline void tick(Thread& t) {
 
 inline void set_current(Thread& t, EpochId id) {
   t.current = id;
-  tls.current_twice = uint64_t{index(id)} << 32 | index(id);
+  tls.current_twice = uint64_t{number_of(id)} << 32 | number_of(id);
   // A thread that is alone reads nothing that matters to anybody but freed memory: its reads look at W, as its writes
   // do, and hit where that is 0.
   tls.read_plane = t.is_alone() ? t.plane_alone : t.plane_shared;
 }
 
 // Whether the epoch is ordered before everything the thread does from now on.
-constexpr unsigned place_in_known(EpochId id) { return (index(id) ^ index(id) >> 8) & 7; }
+constexpr unsigned place_in_known(EpochId id) { return (number_of(id) ^ number_of(id) >> 8) & 7; }
 bool is_ordered_slow(Thread& t, EpochId id);
 inline bool is_ordered(Thread& t, EpochId id) {
-  const bool mine =
-      index(t.chunk_end) - 1 - index(id) < kChunkIds;  // of the thread's own chunk, not yet counting those to come
+  const bool mine = number_of(t.chunk_end) - 1 - number_of(id) <
+                    kChunkIds;  // of the thread's own chunk, not yet counting those to come
   return mine || t.known_before[place_in_known(id)] == id || is_ordered_slow(t, id);
 }
 
 NodeId held_node_slow(Thread& t);
 inline NodeId held_node(Thread& t) { return __builtin_expect(t.held_node_known, 1) ? t.held_node : held_node_slow(t); }
-NodeId origin_slow(NodeId access, NodeId locks);
+OriginId origin_slow(NodeId access, NodeId locks);
 // The stack of an access at `pc` with the locks held now. `what` is what_code (stacks.h). In line, since most callers
 // know it.
-__attribute__((always_inline)) inline NodeId origin_of(Thread& t, uintptr_t pc, uint32_t what) {
+__attribute__((always_inline)) inline OriginId origin_of(Thread& t, uintptr_t pc, uint32_t what) {
   const NodeId access = t.stack_cache.child(context_node(t), access_key(pc, what));
   const NodeId locks = held_node(t);
-  if (locks == 0) return access;
-  const NodeId packed = pack(kPackedForms[0], access, locks);
-  return __builtin_expect(packed != 0, 1) ? packed : origin_slow(access, locks);
+  if (locks == kNoNode) return as_origin(access);
+  const OriginId packed = pack(kPackedForms[0], access, locks);
+  return __builtin_expect(packed != kNoOrigin, 1) ? packed : origin_slow(access, locks);
 }
 
 // ---- locks held, for reports ----
@@ -267,7 +270,7 @@ void held_remove(Thread& t, HeldLock* lock);
 // The one taken last.
 inline void held_pop(Thread& t) {
   --t.held_count;
-  t.held_node = 0;
+  t.held_node = kNoNode;
   t.held_node_known = t.held_count == 0;
 }
 

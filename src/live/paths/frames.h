@@ -24,9 +24,9 @@ struct ThreadPaths {
 NodeId context_node_slow(ThreadPaths& t, Frame* top);
 // The path to the innermost frame.
 inline NodeId context_node(ThreadPaths& t) {
-  if (tls.sp == tls.base) return 0;
+  if (tls.sp == tls.base) return kNoNode;
   Frame* top = tls.sp - 1;
-  return __builtin_expect(top->node != 0, 1) ? top->node : context_node_slow(t, top);
+  return __builtin_expect(top->node != kNoNode, 1) ? top->node : context_node_slow(t, top);
 }
 
 __attribute__((always_inline)) inline uint64_t stack_pointer() {

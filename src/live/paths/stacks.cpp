@@ -23,7 +23,7 @@ constexpr uint32_t kMaxNodes = 1u << 29;  // 8 GiB of address space
 struct Entry {
   uint64_t key;
   NodeId parent;
-  std::atomic<NodeId> node;  // 0: free. Stored last
+  std::atomic<NodeId> node;  // kNoNode: free. Stored last
 };
 static_assert(sizeof(Entry) == 16);
 
@@ -43,7 +43,7 @@ constinit SpinLock index_lock(Lock::kPaths);  // guards changes, and all below
 uint64_t indexed;                             // entries in use
 // Ids never used so far of accesses, of sets of locks, and of everything else; and those free again, as a list.
 uint32_t next_access = 1, next_locks = kFirstLocks, next_other = kFirstOther;
-NodeId free_locks, free_other;
+NodeId free_locks{}, free_other{};
 
 // Nodes that a collection may free. It is worth while from a MiB of them on; where most turn out to be in use, or much
 // memory must be searched, later.
@@ -57,14 +57,14 @@ constexpr uint64_t kFreeKey = ~uint64_t{0};
 bool is_collectable(NodeId parent, uint64_t key) {
   const NodeKind kind = static_cast<NodeKind>(key >> 60);
   // The sets of one lock are as many as there are locks, and objects of synchronisation remember them.
-  return kind == NodeKind::kUnder || kind == NodeKind::kBytes || (kind == NodeKind::kLock && parent != 0);
+  return kind == NodeKind::kUnder || kind == NodeKind::kBytes || (kind == NodeKind::kLock && parent != kNoNode);
 }
 
 // As in the caches: what one function does from one call path lies together. Anything else goes anywhere.
 uint64_t hash_of(NodeId parent, uint64_t key) {
   const NodeKind kind = static_cast<NodeKind>(key >> 60);
-  if (kind == NodeKind::kFrame || kind == NodeKind::kAccess) return spread<40>(parent) + (key >> 3);
-  return mix(key, parent);
+  if (kind == NodeKind::kFrame || kind == NodeKind::kAccess) return spread<40>(number_of(parent)) + (key >> 3);
+  return mix(key, number_of(parent));
 }
 
 // The entry of the node, or the free one where it would be.
@@ -73,7 +73,7 @@ inline Entry& entry_of(Index& index, NodeId parent, uint64_t key, NodeId& node) 
   for (uint64_t at = hash_of(parent, key);; ++at) {
     Entry& entry = index.entries()[at & mask];
     node = entry.node.load(std::memory_order_acquire);
-    if (node == 0 || (entry.key == key && entry.parent == parent)) return entry;
+    if (node == kNoNode || (entry.key == key && entry.parent == parent)) return entry;
   }
 }
 
@@ -98,49 +98,50 @@ void replace_index(Index* index) {
 }
 
 void put_into(Index& index, NodeId node) {
-  const Node& n = stack_nodes[node];
+  const Node& n = node_at(node);
   NodeId same;
   Entry& entry = entry_of(index, n.parent, n.key, same);
-  if (same == 0) put(entry, n.parent, n.key, node);
+  if (same == kNoNode) put(entry, n.parent, n.key, node);
 }
 
 void grow_index() {
   Index& old = *the_index.load(std::memory_order_relaxed);
   Index* const grown = new_index(2 * (old.mask + 1));
   for (uint64_t i = 0; i <= old.mask; ++i)
-    if (const NodeId node = old.entries()[i].node.load(std::memory_order_relaxed); node != 0) put_into(*grown, node);
+    if (const NodeId node = old.entries()[i].node.load(std::memory_order_relaxed); node != kNoNode)
+      put_into(*grown, node);
   replace_index(grown);
 }
 
-// kMaxNodes if there is no room.
+// kNoNode if there is no room.
 NodeId new_id(uint64_t key) {
   const NodeKind kind = static_cast<NodeKind>(key >> 60);
   const auto take_free = [](NodeId& list) {
     const NodeId id = list;
-    list = stack_nodes[id].mark;
+    list = NodeId{node_at(id).mark};
     return id;
   };
-  if (kind == NodeKind::kAccess && next_access < kFirstLocks) return next_access++;
+  if (kind == NodeKind::kAccess && next_access < kFirstLocks) return NodeId{next_access++};
   if (kind == NodeKind::kLock) {
-    if (free_locks != 0) return take_free(free_locks);
-    if (next_locks < kFirstOther) return next_locks++;
+    if (free_locks != kNoNode) return take_free(free_locks);
+    if (next_locks < kFirstOther) return NodeId{next_locks++};
   }
-  if (free_other != 0) return take_free(free_other);
-  return next_other < kMaxNodes ? next_other++ : kMaxNodes;
+  if (free_other != kNoNode) return take_free(free_other);
+  return next_other < kMaxNodes ? NodeId{next_other++} : kNoNode;
 }
 
 __attribute__((noinline)) NodeId add_child(NodeId parent, uint64_t key) {
   BusyGuard guard(index_lock);
   NodeId node;
   Entry* entry = &entry_of(*the_index.load(std::memory_order_relaxed), parent, key, node);
-  if (node != 0) return node;
+  if (node != kNoNode) return node;
   node = new_id(key);
-  if (node == kMaxNodes) {
+  if (node == kNoNode) {
     if (note_degraded(Degradation::kCallPaths))
       say("more than %u different call paths: further ones are shown cut short", kMaxNodes);
     return parent;
   }
-  stack_nodes[node] = {key, parent, kNew};
+  node_at(node) = {key, parent, kNew};
   if constexpr (record::kOn) record::node(node, parent, key);  // before anybody can find it
   if (is_collectable(parent, key)) collectable.fetch_add(1, std::memory_order_relaxed);
   put(*entry, parent, key, node);
@@ -161,7 +162,7 @@ void stacks_start() {
 NodeId stack_child(NodeId parent, uint64_t key) {
   NodeId node;
   entry_of(*the_index.load(std::memory_order_acquire), parent, key, node);
-  return __builtin_expect(node != 0, 1) ? node : add_child(parent, key);
+  return __builtin_expect(node != kNoNode, 1) ? node : add_child(parent, key);
 }
 
 NodeId StackCache::child_slow(NodeId parent, uint64_t key) {
@@ -188,16 +189,16 @@ void StackCache::release() {
 
 NodeId context_node_slow(ThreadPaths& t, Frame* top) {
   Frame* frame = top;
-  while (frame != tls.base && frame[-1].node == 0) --frame;
-  NodeId node = frame == tls.base ? 0 : frame[-1].node;
+  while (frame != tls.base && frame[-1].node == kNoNode) --frame;
+  NodeId node = frame == tls.base ? kNoNode : frame[-1].node;
   for (; frame <= top; ++frame) node = frame->node = t.stack_cache.child(node, frame_key(frame->pc));
   return node;
 }
 
 void stacks_each(void (*visit)(NodeId id, const Node& node)) {
-  const auto visit_range = [visit](NodeId first, NodeId end) {
-    for (NodeId id = first; id < end; ++id)
-      if (stack_nodes[id].key != kFreeKey) visit(id, stack_nodes[id]);
+  const auto visit_range = [visit](uint32_t first, uint32_t end) {
+    for (uint32_t id = first; id < end; ++id)
+      if (stack_nodes[id].key != kFreeKey) visit(NodeId{id}, stack_nodes[id]);
   };
   visit_range(1, next_access);
   visit_range(kFirstOther, next_other);
@@ -212,24 +213,23 @@ void stacks_begin_collection() {
   ++collection;
 }
 
-void stack_mark(NodeId origin) {
-  while (origin != 0) {
-    if ((origin & kPacked) != 0) origin = unpack(origin).locks;
+void stack_mark(OriginId origin) { stack_mark(is_packed(origin) ? unpack(origin).locks : as_node(origin)); }
+
+void stack_mark(NodeId named) {
+  while (named != kNoNode) {
     // Beside a mark of a heap block, and beside cells that are empty, there may be anything.
-    const bool exists = origin < next_access || (origin >= kFirstLocks && origin < next_locks) ||
-                        (origin >= kFirstOther && origin < next_other);
+    const uint32_t id = number_of(named);
+    const bool exists =
+        id < next_access || (id >= kFirstLocks && id < next_locks) || (id >= kFirstOther && id < next_other);
     if (!exists) return;
-    Node& node = stack_nodes[origin];
+    Node& node = node_at(named);
     if (node.key == kFreeKey || !is_collectable(node.parent, node.key) || node.mark == collection) return;
     node.mark = collection;
-    if (node.kind() == NodeKind::kLock) {
-      origin = node.parent;
-    } else if (node.kind() == NodeKind::kUnder) {
-      origin = static_cast<NodeId>(node.address());
-    } else {
-      stack_mark(static_cast<NodeId>(node.key));
-      origin = node.parent;
+    if (node.kind() == NodeKind::kBytes) {
+      stack_mark(static_cast<OriginId>(node.key));
+      return stack_mark(as_origin(node.parent));
     }
+    named = node.kind() == NodeKind::kLock ? node.parent : static_cast<NodeId>(node.address());
   }
 }
 
@@ -240,9 +240,9 @@ struct Swept {
 };
 
 // From the last id to the first, so that small ones are the first to be given out again.
-void sweep(NodeId first, NodeId end, NodeId& free_list, Swept& swept) {
-  free_list = 0;
-  for (NodeId id = end; id-- > first;) {
+void sweep(uint32_t first, uint32_t end, NodeId& free_list, Swept& swept) {
+  free_list = kNoNode;
+  for (uint32_t id = end; id-- > first;) {
     Node& node = stack_nodes[id];
     if (node.key != kFreeKey && !is_collectable(node.parent, node.key)) {
       ++swept.indexed;
@@ -253,8 +253,8 @@ void sweep(NodeId first, NodeId end, NodeId& free_list, Swept& swept) {
       node.mark = kCondemned;
       ++swept.condemned;
     } else {
-      node = {kFreeKey, 0, free_list};
-      free_list = id;
+      node = {kFreeKey, kNoNode, number_of(free_list)};
+      free_list = NodeId{id};
     }
   }
 }
@@ -263,17 +263,17 @@ void sweep(NodeId first, NodeId end, NodeId& free_list, Swept& swept) {
 
 void stacks_end_collection(size_t parts) {
   Swept swept;
-  NodeId no_list = 0;
+  NodeId no_list{};
   sweep(1, next_access, no_list, swept);
   sweep(kFirstLocks, next_locks, free_locks, swept);
   sweep(kFirstOther, next_other, free_other, swept);
   size_t entries = kFirstEntries;
   while (entries < 2 * swept.indexed) entries *= 2;
   Index* const index = new_index(entries);
-  const auto put_range = [&](NodeId first, NodeId end) {
-    for (NodeId id = first; id < end; ++id) {
+  const auto put_range = [&](uint32_t first, uint32_t end) {
+    for (uint32_t id = first; id < end; ++id) {
       const Node& node = stack_nodes[id];
-      if (node.key != kFreeKey && node.mark != kCondemned) put_into(*index, id);
+      if (node.key != kFreeKey && node.mark != kCondemned) put_into(*index, NodeId{id});
     }
   };
   put_range(1, next_access);

@@ -90,8 +90,10 @@ inline uint64_t access_key(uintptr_t pc, uint32_t what) {
 inline uint64_t lock_key(uintptr_t lock, bool for_reading) {
   return lock | uint64_t{for_reading} << 48 | uint64_t{2} << 60;
 }
-inline uint64_t under_key(NodeId locks) { return locks | uint64_t{3} << 60; }
-inline uint64_t bytes_key(NodeId origin, unsigned bytes) { return origin | uint64_t{bytes} << 32 | uint64_t{4} << 60; }
+inline uint64_t under_key(NodeId locks) { return number_of(locks) | uint64_t{3} << 60; }
+inline uint64_t bytes_key(OriginId origin, unsigned bytes) {
+  return number_of(origin) | uint64_t{bytes} << 32 | uint64_t{4} << 60;
+}
 
 struct PackedForm {
   uint32_t mark, access_bits, locks_bits;
@@ -102,11 +104,12 @@ inline constexpr PackedForm kPackedForms[] = {{0x80000000u, kAccessBits, limit(1
                                               {0xc0000000u, limit(14, 4), limit(15, 3)},
                                               {0xe0000000u, limit(12, 3), limit(16, 3)},
                                               {0xf0000000u, limit(11, 2), kLocksBits}};
-inline constexpr NodeId kPacked = 1u << 31;
-inline constexpr NodeId kFirstLocks = 1u << kAccessBits;                 // accesses have the ids below
-inline constexpr NodeId kFirstOther = kFirstLocks + (1u << kLocksBits);  // frames, and what found no room
+inline constexpr uint32_t kPacked = 1u << 31;
+inline constexpr uint32_t kFirstLocks = 1u << kAccessBits;                 // accesses have the ids below
+inline constexpr uint32_t kFirstOther = kFirstLocks + (1u << kLocksBits);  // frames, and what found no room
 
 extern Node* stack_nodes __attribute__((visibility("hidden")));
+inline Node& node_at(NodeId id) { return stack_nodes[number_of(id)]; }
 
 void stacks_start();
 NodeId stack_child(NodeId parent, uint64_t key);
@@ -118,7 +121,8 @@ extern std::atomic<uint32_t> stack_generation __attribute__((visibility("hidden"
 // A collection (path_collection.h): begin, stack_mark for all origins and sets of locks that are named, end.
 bool stacks_crowded();  // there are so many nodes that one is worth while
 void stacks_begin_collection();
-void stack_mark(NodeId origin);
+void stack_mark(NodeId node);
+void stack_mark(OriginId origin);
 // Frees what was not named in the last one either. `parts` of memory were searched: the next one comes when it is worth
 // that.
 void stacks_end_collection(size_t parts);
@@ -126,31 +130,39 @@ void stacks_end_collection(size_t parts);
 struct Origin {
   NodeId access, locks;
 };
-inline Origin unpack(NodeId origin) {
+// An origin that is not packed is a node: an access without locks, an `under`, or `bytes`.
+constexpr bool is_packed(OriginId origin) { return (number_of(origin) & kPacked) != 0; }
+constexpr OriginId as_origin(NodeId node) { return OriginId{number_of(node)}; }
+constexpr NodeId as_node(OriginId origin) { return NodeId{number_of(origin)}; }
+inline Origin unpack(OriginId origin) {
+  const uint32_t bits = number_of(origin);
   for (const PackedForm& form : kPackedForms)
-    if ((origin & form.mark_mask()) == form.mark)
-      return {(origin & ~form.mark_mask()) >> form.locks_bits, kFirstLocks + (origin & ((1u << form.locks_bits) - 1))};
-  if (stack_nodes[origin].kind() == NodeKind::kUnder)
-    return {stack_nodes[origin].parent, static_cast<NodeId>(stack_nodes[origin].address())};
-  return {origin, 0};
+    if ((bits & form.mark_mask()) == form.mark)
+      return {NodeId{(bits & ~form.mark_mask()) >> form.locks_bits},
+              NodeId{kFirstLocks + (bits & ((1u << form.locks_bits) - 1))}};
+  const Node& node = node_at(as_node(origin));
+  if (node.kind() == NodeKind::kUnder) return {node.parent, static_cast<NodeId>(node.address())};
+  return {as_node(origin), kNoNode};
 }
-// The origin of both in that form; 0 if it has no room for them.
-inline NodeId pack(const PackedForm& form, NodeId access, NodeId locks) {
-  const bool fits = access >> form.access_bits == 0 && (locks - kFirstLocks) >> form.locks_bits == 0;
-  return fits ? form.mark | access << form.locks_bits | (locks - kFirstLocks) : 0;
+// The origin of both in that form; kNoOrigin if it has no room for them.
+inline OriginId pack(const PackedForm& form, NodeId access, NodeId locks) {
+  const uint32_t access_bits = number_of(access), locks_bits = number_of(locks) - kFirstLocks;
+  const bool fits = access_bits >> form.access_bits == 0 && locks_bits >> form.locks_bits == 0;
+  return fits ? OriginId{form.mark | access_bits << form.locks_bits | locks_bits} : kNoOrigin;
 }
 
 // Calls `do_part(origin, bytes)` for the parts of a word's bytes that have the same origin.
-inline bool is_by_bytes(NodeId origin) {
-  return (origin & kPacked) == 0 && origin != 0 && stack_nodes[origin].kind() == NodeKind::kBytes;
+inline bool is_by_bytes(OriginId origin) {
+  return !is_packed(origin) && origin != kNoOrigin && node_at(as_node(origin)).kind() == NodeKind::kBytes;
 }
 template <class DoPart>
-inline void each_origin(NodeId origin, unsigned bytes, DoPart do_part) {
+inline void each_origin(OriginId origin, unsigned bytes, DoPart do_part) {
   while (bytes != 0 && is_by_bytes(origin)) {
-    const unsigned part = stack_nodes[origin].key >> 32 & bytes & 15;
-    if (part != 0) do_part(static_cast<NodeId>(stack_nodes[origin].key), part);
+    const Node& node = node_at(as_node(origin));
+    const unsigned part = node.key >> 32 & bytes & 15;
+    if (part != 0) do_part(static_cast<OriginId>(node.key), part);
     bytes &= ~part;
-    origin = stack_nodes[origin].parent;
+    origin = as_origin(node.parent);
   }
   if (bytes != 0) do_part(origin, bytes);
 }
@@ -172,14 +184,14 @@ struct StackCache {
 
   // What one function does from one call path lies together, as it is used together.
   Line& line_of(NodeId parent, uint64_t key) {
-    return lines[((spread32(parent) >> 12) + static_cast<uint32_t>(key >> 3)) & mask];
+    return lines[((spread32(number_of(parent)) >> 12) + static_cast<uint32_t>(key >> 3)) & mask];
   }
   Line& collected_line_of(NodeId parent, uint64_t key) {
-    return lines[spread<24>(key ^ uint64_t{parent} << 17) & mask];
+    return lines[spread<24>(key ^ uint64_t{number_of(parent)} << 17) & mask];
   }
   NodeId child(NodeId parent, uint64_t key) {
     const Line& line = line_of(parent, key);
-    if (__builtin_expect(line.key == key && line.parent == parent && line.node != 0, 1)) return line.node;
+    if (__builtin_expect(line.key == key && line.parent == parent && line.node != kNoNode, 1)) return line.node;
     return child_slow(parent, key);
   }
   // The same for nodes that are collected: what was remembered before the last collection does not count.
@@ -196,12 +208,13 @@ struct StackCache {
 };
 
 // The origin of a word whose bytes so far have `origin` and whose further bytes have `added`.
-inline NodeId with_bytes(StackCache& cache, NodeId origin, NodeId added, unsigned bytes) {
+inline OriginId with_bytes(StackCache& cache, OriginId origin, OriginId added, unsigned bytes) {
   if (origin == added) return origin;
-  if (!is_by_bytes(origin) || static_cast<NodeId>(stack_nodes[origin].key) != added)
-    return cache.collected_child(origin, bytes_key(added, bytes));
-  const unsigned all = (stack_nodes[origin].key >> 32 & 15) | bytes;
-  return cache.collected_child(stack_nodes[origin].parent, bytes_key(added, all));
+  const Node* const node = is_by_bytes(origin) ? &node_at(as_node(origin)) : nullptr;
+  if (node == nullptr || static_cast<OriginId>(node->key) != added)
+    return as_origin(cache.collected_child(as_node(origin), bytes_key(added, bytes)));
+  const unsigned all = (node->key >> 32 & 15) | bytes;
+  return as_origin(cache.collected_child(node->parent, bytes_key(added, all)));
 }
 
 }  // namespace deadheat::live

@@ -49,7 +49,7 @@ NodeId call_stack(Thread& t, uintptr_t pc) {
     Walk walk{.from = tls.sp[-1].pc, .until = tls.sp[-2].pc};
     walk_stack(step, &walk);
     if (walk.complete) {
-      node = stack_nodes[plain].parent;
+      node = node_at(plain).parent;
       for (unsigned i = walk.count; i-- > 0;) node = t.stack_cache.child(node, frame_key(walk.frames[i]));
     }
   }

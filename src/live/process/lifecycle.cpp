@@ -189,9 +189,9 @@ void fork_after(bool in_child) {
     reports_after_fork();
     if constexpr (record::kOn) record::after_fork();
     // The others are not here: nobody can join them.
-    const ThreadUid count = thread_count.load(std::memory_order_relaxed),
-                    me = tls.thread != nullptr ? tls.thread->uid : 0;
-    for (ThreadUid uid = 0; uid < count; ++uid)
+    const uint32_t count = thread_count.load(std::memory_order_relaxed),
+                   me = tls.thread != nullptr ? number_of(tls.thread->uid) : 0;
+    for (uint32_t uid = 0; uid < count; ++uid)
       if (uid != me) thread_infos[uid].joined_or_detached = true;
   }
   signals_after_fork(in_child);

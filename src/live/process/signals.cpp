@@ -85,7 +85,7 @@ void run(int signal, const SignalAction& action, siginfo_t* info, void* context,
   if (action.handler == nullptr) return;
   Thread* t = tls.busy == 0 ? current_thread() : nullptr;
   Running mine{running, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)), tls.sp, tls.base, behind};
-  NodeId where = 0;
+  NodeId where{};
   // Signals that come from here on wait until the handler has begun.
   Inside::enter();
   if (t != nullptr) {

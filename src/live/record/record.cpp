@@ -106,7 +106,7 @@ __attribute__((noinline)) bool renew(Thread& t) {
     if (c == nullptr) return false;
     uint32_t filling = 0;
     if (BufferHead* const head = find_free(*c, filling)) {
-      head->thread = t.uid;
+      head->thread = number_of(t.uid);
       head->number = b.number++;
       head->filled.store(0, std::memory_order_relaxed);
       head->state.store(BufferState::kFilling, std::memory_order_release);
@@ -136,9 +136,9 @@ inline void done(Thread& t, unsigned units) {
   b.head->filled.store(static_cast<uint32_t>(b.next - b.begin), std::memory_order_release);
 }
 
-inline uint64_t when(uint32_t path) { return clock_now() << 32 | path; }
+inline uint64_t when(NodeId path) { return clock_now() << 32 | number_of(path); }
 
-inline void put(Thread& t, What what, uint8_t detail, uint64_t address, uint64_t more, uint32_t path, bool ticketed) {
+inline void put(Thread& t, What what, uint8_t detail, uint64_t address, uint64_t more, NodeId path, bool ticketed) {
   Unit* const unit = room(t, 2);
   if (unit == nullptr) return;
   ChannelHead* const c = __atomic_load_n(&channel, __ATOMIC_RELAXED);
@@ -151,7 +151,7 @@ inline void put(Thread& t, What what, uint8_t detail, uint64_t address, uint64_t
 
 }  // namespace
 
-void access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uint32_t path) {
+void access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, NodeId path) {
   const What what = kind == AccessKind::kRead ? What::kRead : kind == AccessKind::kWrite ? What::kWrite : What::kUse;
   if ((bytes & (bytes - 1)) != 0 || bytes > 16) return put(t, what, kRangeDetail, address, bytes, path, false);
   Unit* const unit = room(t, 1);
@@ -173,16 +173,17 @@ void atomic(Thread& t, const SyncLock& object, What what, uintptr_t address, siz
 }
 
 void fence(Thread& t, MemoryOrder order) {
-  put(t, What::kFence, static_cast<uint8_t>(order), 0, 0, 0, false);  // changes nothing but the thread's own clocks
+  put(t, What::kFence, static_cast<uint8_t>(order), 0, 0, kNoNode,
+      false);  // changes nothing but the thread's own clocks
 }
 
-void ordered(Thread& t, What what, uint64_t more, uint32_t path) { put(t, what, 0, 0, more, path, true); }
+void ordered(Thread& t, What what, uint64_t more, NodeId path) { put(t, what, 0, 0, more, path, true); }
 
 void ordered(What what, uint64_t more) {
-  if (Thread* const t = tls.thread) put(*t, what, 0, 0, more, 0, true);
+  if (Thread* const t = tls.thread) put(*t, what, 0, 0, more, kNoNode, true);
 }
 
-void memory(Thread& t, What what, uintptr_t begin, size_t bytes, uint32_t path) {
+void memory(Thread& t, What what, uintptr_t begin, size_t bytes, NodeId path) {
   put(t, what, 0, begin, bytes, path, true);
 }
 
@@ -190,7 +191,7 @@ void fresh(uintptr_t begin, size_t bytes) {
   Thread* const t = tls.thread;
   if (t == nullptr || bytes == 0 || begin >> 47 != 0) return;
   each_touched(begin, begin + bytes, false,
-               [&](uintptr_t from, uintptr_t to) { put(*t, What::kFresh, 0, from, to - from, 0, true); });
+               [&](uintptr_t from, uintptr_t to) { put(*t, What::kFresh, 0, from, to - from, kNoNode, true); });
 }
 
 void moved(uintptr_t from, uintptr_t to, size_t bytes) {
@@ -199,30 +200,30 @@ void moved(uintptr_t from, uintptr_t to, size_t bytes) {
   Unit* const unit = room(*t, 3);
   ChannelHead* const c = __atomic_load_n(&channel, __ATOMIC_RELAXED);
   if (unit == nullptr || c == nullptr) return;
-  *unit = {head_of(What::kMove, 0, from), when(0)};
+  *unit = {head_of(What::kMove, 0, from), when(kNoNode)};
   *reinterpret_cast<Tail*>(unit + 1) = {c->ticket.fetch_add(1, std::memory_order_seq_cst) + 1, bytes};
   *reinterpret_cast<Tail*>(unit + 2) = {to, 0};
   done(*t, 3);
 }
 
-void node(uint32_t id, uint32_t parent, uint64_t key) {
+void node(NodeId id, NodeId parent, uint64_t key) {
   const NodeKind kind = static_cast<NodeKind>(key >> 60);
   Thread* const t = tls.thread;
   if (t == nullptr || (kind != NodeKind::kFrame && kind != NodeKind::kAccess)) return;
   Unit* const unit = room(*t, 2);
   if (unit == nullptr) return;
   *unit = {head_of(What::kNode, 0, 0), when(id)};
-  *reinterpret_cast<Tail*>(unit + 1) = {parent, key};
+  *reinterpret_cast<Tail*>(unit + 1) = {number_of(parent), key};
   done(*t, 2);
 }
 
-void thread_name(uint32_t uid, const char* name) {
+void thread_name(ThreadUid uid, const char* name) {
   const Inside inside;
   Thread* const t = tls.thread;
   Unit* const unit = t == nullptr ? nullptr : room(*t, 3);
   if (unit == nullptr) return;
-  *unit = {head_of(What::kThreadName, 0, 0), when(0)};
-  *reinterpret_cast<Tail*>(unit + 1) = {0, uid};
+  *unit = {head_of(What::kThreadName, 0, 0), when(kNoNode)};
+  *reinterpret_cast<Tail*>(unit + 1) = {0, number_of(uid)};
   char* const text = reinterpret_cast<char*>(unit + 2);
   __builtin_memset(text, 0, kUnit);
   for (unsigned i = 0; i + 1 < kUnit && name[i] != 0; ++i) text[i] = name[i];
@@ -230,7 +231,7 @@ void thread_name(uint32_t uid, const char* name) {
 }
 
 void end(Thread& t) {
-  put(t, What::kEnd, 0, 0, 0, 0, true);
+  put(t, What::kEnd, 0, 0, 0, kNoNode, true);
   give_up(t.recording);
 }
 
@@ -244,7 +245,7 @@ void tell_module(Thread& t, const char* path, uintptr_t begin, uintptr_t end, ui
   const unsigned units = 3 + static_cast<unsigned>((length + kUnit - 1) / kUnit);
   Unit* const unit = room(t, units);
   if (unit == nullptr) return;
-  *unit = {head_of(What::kModule, 0, begin), when(0)};
+  *unit = {head_of(What::kModule, 0, begin), when(kNoNode)};
   *reinterpret_cast<Tail*>(unit + 1) = {0, end - begin};
   *reinterpret_cast<Tail*>(unit + 2) = {bias, length};
   __builtin_memset(unit + 3, 0, (units - 3) * kUnit);

@@ -24,6 +24,7 @@
 #include "base/access_kind.h"
 #include "base/memory_order.h"
 #include "base/recording.h"
+#include "live/ground/ids.h"
 
 namespace deadheat::live {
 struct Thread;
@@ -60,22 +61,22 @@ void modules();
 // The child of a fork has a channel of its own, which begins with what the thread holds.
 void after_fork();
 
-void access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uint32_t path);
+void access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, NodeId path);
 // An atomic operation, within its step. The same load once more is left out as long as nobody has touched the object.
 void atomic(Thread& t, const SyncLock& object, What what, uintptr_t address, size_t bytes, MemoryOrder order,
             uintptr_t pc);
 void fence(Thread& t, MemoryOrder order);
 // What orders threads: a lock, an object or a thread is `more`.
-void ordered(Thread& t, What what, uint64_t more, uint32_t path = 0);
-void memory(Thread& t, What what, uintptr_t begin, size_t bytes, uint32_t path = 0);
+void ordered(Thread& t, What what, uint64_t more, NodeId path = kNoNode);
+void memory(Thread& t, What what, uintptr_t begin, size_t bytes, NodeId path = kNoNode);
 // The same by the calling thread, if it is known.
 void ordered(What what, uint64_t more);
 // The memory of a range is fresh: what of it has any history.
 void fresh(uintptr_t begin, size_t bytes);
 void moved(uintptr_t from, uintptr_t to, size_t bytes);
 // A new call path.
-void node(uint32_t id, uint32_t parent, uint64_t key);
-void thread_name(uint32_t uid, const char* name);
+void node(NodeId id, NodeId parent, uint64_t key);
+void thread_name(ThreadUid uid, const char* name);
 // The thread's last word.
 void end(Thread& t);
 // Names for clocks that lie at no address of the program.

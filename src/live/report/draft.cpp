@@ -28,11 +28,11 @@ T& add_to(std::span<const T>& list, T (&all)[kMost]) {
 
 void Draft::clear() { finding = {}; }
 
-void Draft::set_side(unsigned which, uintptr_t at, size_t bytes, AccessKind kind, ThreadUid thread, NodeId origin) {
+void Draft::set_side(unsigned which, uintptr_t at, size_t bytes, AccessKind kind, ThreadUid thread, OriginId origin) {
   finding.sides = sides_;
   origins_[which] = origin;
-  Side& side = sides_[which] = {.kind = kind, .thread = thread, .address = at, .bytes = bytes};
-  const Node& node = stack_nodes[unpack(origin).access];
+  Side& side = sides_[which] = {.kind = kind, .thread = number_of(thread), .address = at, .bytes = bytes};
+  const Node& node = node_at(unpack(origin).access);
   if (node.kind() != NodeKind::kAccess) return;
   const uint32_t what = node.key >> kWhatShift & 255;
   side.kind = static_cast<AccessKind>(what >> 5);
@@ -42,7 +42,7 @@ void Draft::set_side(unsigned which, uintptr_t at, size_t bytes, AccessKind kind
   side.bytes = shape.bytes;
 }
 
-bool Draft::is_of_vptr(unsigned which) const { return is_vptr(stack_nodes[unpack(origins_[which]).access].key); }
+bool Draft::is_of_vptr(unsigned which) const { return is_vptr(node_at(unpack(origins_[which]).access).key); }
 
 void Draft::add_lock(uintptr_t lock) {
   for (const FindingLock& known : finding.locks)
@@ -58,10 +58,11 @@ FindingStack& Draft::add_stack(NodeId where, FindingStack::Head head) {
 
 void Draft::add_thread(ThreadUid uid) {
   for (const FindingThread& known : finding.threads)
-    if (known.number == uid) return;
+    if (known.number == number_of(uid)) return;
   if (finding.threads.size() == kMostThreads) return;
-  const ThreadInfo& info = thread_infos[uid];
-  add_to(finding.threads, threads_) = {.number = uid, .name = session_text(info.name), .parent = info.parent};
+  const ThreadInfo& info = info_of(uid);
+  add_to(finding.threads, threads_) = {
+      .number = number_of(uid), .name = session_text(info.name), .parent = number_of(info.parent)};
 }
 
 void Draft::add_thread_with_creation(ThreadUid uid) {
@@ -70,45 +71,46 @@ void Draft::add_thread_with_creation(ThreadUid uid) {
 }
 
 void Draft::add_creation(FindingThread& thread) {
-  const ThreadInfo& info = thread_infos[thread.number];
+  const ThreadInfo& info = info_of(ThreadUid{thread.number});
   thread.os_id = info.os_id;
   thread.running = info.running;
-  if (info.created_at == 0 || thread.creation_known) return;
+  if (info.created_at == kNoNode || thread.creation_known) return;
   thread.creation_known = true;
   thread.created_at = stack_of(info.created_at);
 }
 
 void Draft::collect_locks(unsigned which, NodeId set) {
   size_t count = 0;
-  for (NodeId node = set; node != 0; node = stack_nodes[node].parent) ++count;
+  for (NodeId node = set; node != kNoNode; node = node_at(node).parent) ++count;
   SideLock* const held = session_list<SideLock>(count);
   if (held == nullptr) return;
   size_t at = count;
-  for (NodeId node = set; node != 0; node = stack_nodes[node].parent)
-    held[--at] = {stack_nodes[node].address(), (stack_nodes[node].key >> 48 & 1) != 0};
+  for (NodeId node = set; node != kNoNode; node = node_at(node).parent)
+    held[--at] = {node_at(node).address(), (node_at(node).key >> 48 & 1) != 0};
   sides_[which].locks = {held, count};
   for (const SideLock& lock : sides_[which].locks) add_lock(lock.address);
 }
 
 void Draft::resolve(NodeId slept_at) {
   for (unsigned i = 0; i < finding.sides.size(); ++i) {
-    sides_[i].stack = stack_of(origins_[i]);
-    collect_locks(i, unpack(origins_[i]).locks);
-    add_thread(sides_[i].thread);
+    const Origin origin = unpack(origins_[i]);
+    sides_[i].stack = stack_of(origin.access);
+    collect_locks(i, origin.locks);
+    add_thread(ThreadUid{sides_[i].thread});
   }
   if (finding.memory.kind == Memory::kHeap || finding.memory.kind == Memory::kDescriptor)
-    add_thread(finding.memory.thread);
-  if (slept_at != 0) finding.sleep = stack_of(slept_at);
+    add_thread(ThreadUid{finding.memory.thread});
+  if (slept_at != kNoNode) finding.sleep = stack_of(slept_at);
   if (options.print_full_thread_history)
     for (size_t i = 0; i < finding.threads.size(); ++i)
-      if (finding.threads[i].number != 0) add_thread(finding.threads[i].parent);
+      if (finding.threads[i].number != 0) add_thread(ThreadUid{finding.threads[i].parent});
 }
 
 void Draft::complete() {
   for (unsigned i = 0; i < finding.locks.size(); ++i) {
     const NodeId created_at = sync_created_at(locks_[i].address);
-    locks_[i].destroyed = created_at == 0;
-    if (created_at != 0) locks_[i].created_at = stack_of(created_at);
+    locks_[i].destroyed = created_at == kNoNode;
+    if (created_at != kNoNode) locks_[i].created_at = stack_of(created_at);
   }
   for (unsigned i = 0; i < finding.threads.size(); ++i) add_creation(threads_[i]);
 }
@@ -118,7 +120,7 @@ void Draft::find_memory(uintptr_t address, size_t bytes) {
   DescriptorInfo descriptor;
   if (descriptor_of(address, descriptor)) {
     memory = {.kind = Memory::kDescriptor,
-              .thread = descriptor.thread,
+              .thread = number_of(descriptor.thread),
               .fd = descriptor.fd,
               .fd_closed = descriptor.closed,
               .stack = stack_of(descriptor.opened_at)};
@@ -142,15 +144,17 @@ void Draft::find_memory(uintptr_t address, size_t bytes) {
     return;
   }
   Block block;
+  ThreadUid owner;
   bool thread_local_data = false;
-  if (thread_of_memory(address, memory.thread, thread_local_data)) {
+  if (thread_of_memory(address, owner, thread_local_data)) {
+    memory.thread = number_of(owner);
     memory.kind = thread_local_data ? Memory::kThreadLocal : Memory::kStack;
     if (!thread_local_data) find_on_stack(*this, address, bytes);
   } else if (block_of(address, block)) {
     memory = {.kind = Memory::kHeap,
               .begin = block.begin,
               .bytes = block.bytes,
-              .thread = block.thread,
+              .thread = number_of(block.thread),
               .stack = stack_of(block.allocated_at)};
   }
 }

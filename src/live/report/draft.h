@@ -22,9 +22,9 @@ class Draft {
 
   void clear();
   // A race of two accesses. `bytes` is 0 for a past access, whose origin knows them; `at` is then one of them.
-  void set_side(unsigned which, uintptr_t at, size_t bytes, AccessKind kind, ThreadUid thread, NodeId origin);
+  void set_side(unsigned which, uintptr_t at, size_t bytes, AccessKind kind, ThreadUid thread, OriginId origin);
   Side& side(unsigned which) { return sides_[which]; }
-  NodeId origin(unsigned which) const { return origins_[which]; }
+  OriginId origin(unsigned which) const { return origins_[which]; }
   bool is_of_vptr(unsigned which) const;  // whether it stores or reads the pointer to a table of virtual functions
   // Or anything else.
   void add_lock(uintptr_t lock);
@@ -44,7 +44,7 @@ class Draft {
   void add_creation(FindingThread& thread);
 
   Side sides_[2];
-  NodeId origins_[2];
+  OriginId origins_[2];
   FindingStack stacks_[kMostStacks];
   FindingLock locks_[kMostLocks];
   FindingThread threads_[kMostThreads];

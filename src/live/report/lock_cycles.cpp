@@ -8,7 +8,7 @@ namespace deadheat::live {
 namespace {
 
 // One bug is the functions that ask for the locks, whoever called them.
-uint64_t place(NodeId where) { return stack_nodes[stack_nodes[where].parent].address() * kGolden; }
+uint64_t place(NodeId where) { return node_at(node_at(where).parent).address() * kGolden; }
 
 }  // namespace
 
@@ -16,7 +16,7 @@ void report_lock_cycle(const LockCycle& found) {
   OtherKey key = {found.length, found.length};
   for (unsigned i = 0; i < found.length; ++i) {
     key.bug ^= place(found.steps[i].where);
-    key.paths ^= mix(found.steps[i].where, found.steps[i].held_where);
+    key.paths ^= mix(number_of(found.steps[i].where), number_of(found.steps[i].held_where));
   }
   report_other(
       FindingKind::kLockOrder, key,
@@ -29,7 +29,7 @@ void report_lock_cycle(const LockCycle& found) {
           FindingStack& stack = draft.add_stack(step.where, FindingStack::kAcquiredWhileHolding);
           stack.lock = cycle.steps[(i + 1) % cycle.length].lock;
           stack.held = step.lock;
-          stack.thread = step.thread;
+          stack.thread = number_of(step.thread);
           if (options.second_deadlock_stack)
             draft.add_stack(step.held_where, FindingStack::kAcquiredBefore).lock = step.lock;
           draft.add_thread(step.thread);

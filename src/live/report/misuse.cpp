@@ -22,17 +22,20 @@ struct Leak {
   unsigned count;
 };
 
+// One bug is what happens at one place, by one call path.
+OtherKey at_place(NodeId where) { return {number_of(where), number_of(where)}; }
+
 }  // namespace
 
 void report_misuse(FindingKind kind, uintptr_t lock, NodeId where, NodeId locked_at) {
   if (!options.report_mutex_bugs) return;
   Misuse misuse{lock, where, locked_at};
   report_other(
-      kind, {uint64_t{where} << 32 ^ lock, mix(mix(where, locked_at), lock)},
+      kind, {uint64_t{number_of(where)} << 32 ^ lock, mix(mix(number_of(where), number_of(locked_at)), lock)},
       [](Draft& draft, void* data) {
         const Misuse& found = *static_cast<Misuse*>(data);
         draft.add_stack(found.where);
-        if (found.locked_at != 0) draft.add_stack(found.locked_at, FindingStack::kAnd);
+        if (found.locked_at != kNoNode) draft.add_stack(found.locked_at, FindingStack::kAnd);
         draft.add_lock(found.lock);
         draft.find_memory(found.lock, 1);
       },
@@ -46,7 +49,7 @@ void report_locks_held(Thread& t, NodeId where) {
     NodeId where;
   } held{t, where};
   report_other(
-      FindingKind::kMutexHeld, {where, where},
+      FindingKind::kMutexHeld, at_place(where),
       [](Draft& draft, void* data) {
         const Held& found = *static_cast<Held*>(data);
         draft.add_stack(found.where);
@@ -61,22 +64,24 @@ void report_thread_leaks() {
   const ThreadUid me = tls.thread != nullptr ? tls.thread->uid : first_thread;
   // The creator of a thread may still join it as long as it runs.
   const auto may_be_joined = [me](ThreadUid uid) {
-    return thread_infos[uid].parent != me && thread_infos[thread_infos[uid].parent].running;
+    return info_of(uid).parent != me && info_of(info_of(uid).parent).running;
   };
   const auto leaked = [&](ThreadUid uid) {
-    return uid != first_thread && !may_be_joined(uid) && !thread_infos[uid].running &&
-           !thread_infos[uid].joined_or_detached && thread_infos[uid].os_id != 0;
+    return uid != first_thread && !may_be_joined(uid) && !info_of(uid).running && !info_of(uid).joined_or_detached &&
+           info_of(uid).os_id != 0;
   };
-  for (ThreadUid uid = 0; uid < count; ++uid) {
+  for (uint32_t i = 0; i < count; ++i) {
+    const ThreadUid uid{i};
     if (!leaked(uid)) continue;
     Leak leak{uid, 0};
-    for (ThreadUid other = uid; other < count; ++other) {
-      if (!leaked(other) || thread_infos[other].created_at != thread_infos[uid].created_at) continue;
+    for (uint32_t j = i; j < count; ++j) {
+      const ThreadUid other{j};
+      if (!leaked(other) || info_of(other).created_at != info_of(uid).created_at) continue;
       ++leak.count;
-      if (other != uid) thread_infos[other].joined_or_detached = true;  // told together with the first
+      if (other != uid) info_of(other).joined_or_detached = true;  // told together with the first
     }
     report_other(
-        FindingKind::kThreadLeak, {thread_infos[uid].created_at, thread_infos[uid].created_at},
+        FindingKind::kThreadLeak, at_place(info_of(uid).created_at),
         [](Draft& draft, void* data) {
           const Leak& found = *static_cast<Leak*>(data);
           draft.add_thread_with_creation(found.first);
@@ -87,17 +92,17 @@ void report_thread_leaks() {
 }
 
 void report_ended_ignoring(Thread& t) {
-  uint64_t paths = thread_infos[t.uid].created_at;
-  for (const NodeId since : t.ignoring_since) paths = mix(paths, since);
+  OtherKey key = at_place(info_of(t.uid).created_at);
+  for (const NodeId since : t.ignoring_since) key.paths = mix(key.paths, number_of(since));
   report_other(
-      FindingKind::kIgnoringEnd, {thread_infos[t.uid].created_at, paths},
+      FindingKind::kIgnoringEnd, key,
       [](Draft& draft, void* data) {
         const Thread& ended = *static_cast<Thread*>(data);
-        FindingStack& created = draft.add_stack(thread_infos[ended.uid].created_at, FindingStack::kCreatedAt);
-        created.thread = ended.uid;
-        created.thread_name = thread_infos[ended.uid].name;
+        FindingStack& created = draft.add_stack(info_of(ended.uid).created_at, FindingStack::kCreatedAt);
+        created.thread = number_of(ended.uid);
+        created.thread_name = info_of(ended.uid).name;
         for (const NodeId since : ended.ignoring_since)
-          if (since != 0) draft.add_stack(since, FindingStack::kIgnoredSince);
+          if (since != kNoNode) draft.add_stack(since, FindingStack::kIgnoredSince);
       },
       &t);
 }
@@ -105,7 +110,7 @@ void report_ended_ignoring(Thread& t) {
 void report_unsafe_in_handler(NodeId where) {
   if (!options.report_signal_unsafe) return;
   report_other(
-      FindingKind::kSignalUnsafe, {where, where},
+      FindingKind::kSignalUnsafe, at_place(where),
       [](Draft& draft, void* data) { draft.add_stack(*static_cast<NodeId*>(data)); }, &where);
 }
 
@@ -113,7 +118,7 @@ void report_spoiled_errno(int signal, NodeId where) {
   if (!options.report_signal_unsafe) return;
   Handler handler{signal, where};
   report_other(
-      FindingKind::kSpoiledErrno, {where, where},
+      FindingKind::kSpoiledErrno, at_place(where),
       [](Draft& draft, void* data) {
         const Handler& found = *static_cast<Handler*>(data);
         draft.add_stack(found.where, FindingStack::kSignal).signal = found.signal;

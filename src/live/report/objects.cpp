@@ -31,13 +31,13 @@ Object remember(const Known& k) {
   const SpinGuard held(known_lock);
   known[next] = k;
   next = (next + 1) % kMost;
-  return {k.key, k.allocated_at};
+  return {k.key, number_of(k.allocated_at)};
 }
 
 // A block may have been freed, and another be there.
 bool holds_still(const Known& k) {
   Block block;
-  return k.allocated_at == 0 ||
+  return k.allocated_at == kNoNode ||
          (block_of(k.begin, block) && block.begin == k.begin && block.allocated_at == k.allocated_at);
 }
 
@@ -47,7 +47,7 @@ void forget_if_unloaded(uint32_t generation) {
   known_generation = generation;
   known_words.clear();
   for (Known& k : known)
-    if (k.allocated_at == 0) k = {};
+    if (k.allocated_at == kNoNode) k = {};
 }
 
 bool recall(uintptr_t address, Object& object) {
@@ -57,7 +57,7 @@ bool recall(uintptr_t address, Object& object) {
   forget_if_unloaded(generation);
   for (const Known& k : known) {
     if (address < k.begin || address >= k.end || !holds_still(k)) continue;
-    object = {k.key, k.allocated_at};
+    object = {k.key, number_of(k.allocated_at)};
     return true;
   }
   const uint64_t* const found = known_words.find(address);
@@ -73,7 +73,7 @@ Object global_at(const Module& module, uintptr_t address) {
   if (!symbolize_data(module, address - module.bias, name, begin, bytes) || bytes == 0) {
     constexpr uintptr_t kPage = 4096;
     const uintptr_t page = address & ~(kPage - 1);
-    return remember({page, page + kPage, mix(kUnnamed, path), 0});
+    return remember({page, page + kPage, mix(kUnnamed, path), kNoNode});
   }
   const uint64_t key = mix(kGlobal, mix(path, begin));
   {
@@ -81,7 +81,7 @@ Object global_at(const Module& module, uintptr_t address) {
     if (known_words.is_full()) known_words.clear();
     known_words.put(address, key);
   }
-  return remember({module.bias + begin, module.bias + begin + bytes, key, 0});
+  return remember({module.bias + begin, module.bias + begin + bytes, key, kNoNode});
 }
 
 // Variables of functions that were called at the same line; those of a thread's first function by the place where the
@@ -90,8 +90,8 @@ Object stack_at(uintptr_t address, ThreadUid thread) {
   EnteredFunction functions[2];
   const uintptr_t caller = functions_around(address, functions) != 0 ? functions[0].return_address : 0;
   if (const uint64_t call = caller == 0 ? 0 : call_key(caller); call != 0) return {mix(kStack, call), caller};
-  const NodeId created_at = thread_infos[thread].created_at;
-  return {mix(kStack, ~path_key(created_at)), created_at};
+  const NodeId created_at = info_of(thread).created_at;
+  return {mix(kStack, ~path_key(created_at)), number_of(created_at)};
 }
 
 }  // namespace
@@ -101,10 +101,10 @@ Object object_at(uintptr_t address) {
   if (recall(address, object)) return object;
   DescriptorInfo descriptor;
   if (descriptor_of(address, descriptor))
-    return {mix(kDescriptor, path_key(descriptor.opened_at)), descriptor.opened_at};
+    return {mix(kDescriptor, path_key(descriptor.opened_at)), number_of(descriptor.opened_at)};
   Module module;
   if (module_of(address, module)) return global_at(module, address);
-  ThreadUid thread = 0;
+  ThreadUid thread;
   bool thread_local_data = false;
   if (thread_of_memory(address, thread, thread_local_data))
     return thread_local_data ? Object{kThreadLocal, 0} : stack_at(address, thread);

@@ -92,7 +92,7 @@ bool halting_here() {
 // Another thread ends the program, after its callbacks. They may wait for this thread: then it goes on, untold. They
 // surely do if they made it.
 void wait_for_the_end() {
-  if (tls.thread == nullptr || tls.thread->uid >= threads_before_end.load(std::memory_order_relaxed)) return;
+  if (tls.thread == nullptr || number_of(tls.thread->uid) >= threads_before_end.load(std::memory_order_relaxed)) return;
   constexpr int kPatience = 10'000;  // ms
   for (int waited = 0; waited < kPatience && halting.load(std::memory_order_relaxed); ++waited) sys::sleep_ms(1);
 }
@@ -171,7 +171,8 @@ void tell_pair(Session& session, uintptr_t at, uintptr_t end, bool ordered, Node
   if (options.suppress_equal_stacks) {
     const Object object = object_at(at);
     subject.key = pair_key(line_key(draft.origin(0)), line_key(draft.origin(1)), object.key);
-    paths = pair_key(unpack(draft.origin(0)).access, unpack(draft.origin(1)).access, mix(object.key, object.path));
+    paths = pair_key(number_of(unpack(draft.origin(0)).access), number_of(unpack(draft.origin(1)).access),
+                     mix(object.key, object.path));
   }
   if (is_known_suppressed(paths) || keeps_quiet(subject)) return;
   for (unsigned i = 0; i < 2; ++i)
@@ -190,12 +191,13 @@ void tell_pair(Session& session, uintptr_t at, uintptr_t end, bool ordered, Node
 }
 
 // The caller of the interceptor that a stack begins with.
-uintptr_t caller_in(NodeId origin) { return stack_nodes[stack_nodes[unpack(origin).access].parent].address(); }
+uintptr_t caller_in(OriginId origin) { return node_at(node_at(unpack(origin).access).parent).address(); }
 
 // Freed memory is used again and again: whether this thread has told the same use of the same bytes before.
-bool used_again(Thread& t, NodeId origin, const PastRace& race) {
+bool used_again(Thread& t, OriginId origin, const PastRace& race) {
   if (!options.suppress_equal_stacks) return false;
-  const uint64_t key = pair_key(origin, uint64_t{race.origin} << 32, race.begin ^ race.epoch.bits() << 7) | 1;
+  const uint64_t key =
+      pair_key(number_of(origin), uint64_t{number_of(race.origin)} << 32, race.begin ^ race.epoch.bits() << 7) | 1;
   uint64_t& told = t.freed_told[key >> 58];
   if (told == key) return true;
   told = key;
@@ -204,7 +206,7 @@ bool used_again(Thread& t, NodeId origin, const PastRace& race) {
 
 void report_pair(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, const PastRace& race) {
   if (!options.report_bugs || is_benign(race.begin, race.end)) return;
-  NodeId origin;
+  OriginId origin;
   {
     const Inside inside;
     origin = origin_of(t, pc, what_code(address, bytes, static_cast<unsigned>(kind)));
@@ -219,7 +221,7 @@ void report_pair(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, ui
     draft.set_side(1, race.begin, 0, race.kind, race.thread, race.origin);
     Side& other = draft.side(1);
     if (other.bytes == 0) other.bytes = race.end - race.begin;  // a range: what of it raced
-    tell_pair(session, race.begin, race.end, ordered, ordered ? 0 : slept_after(t, race.epoch));
+    tell_pair(session, race.begin, race.end, ordered, ordered ? kNoNode : slept_after(t, race.epoch));
   });
 }
 
@@ -229,16 +231,16 @@ void report_race(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, ui
   for (const PastRace& race : found) report_pair(t, address, bytes, kind, pc, race);
 }
 
-void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, NodeId origin, ThreadUid other,
+void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, OriginId origin, ThreadUid other,
                         AccessKind other_kind, NodeId other_where) {
   if (!options.report_bugs || is_benign(object, object + 1)) return;
   // A library that is not instrumented may order the two by means that we do not see.
-  if (!instrumented_at(caller_in(origin)) || !instrumented_at(caller_in(other_where))) return;
+  if (!instrumented_at(caller_in(origin)) || !instrumented_at(caller_in(as_origin(other_where)))) return;
   in_session(SessionFor::kReport, [&](Session& session) {
     session.draft.clear();
     session.draft.set_side(0, object, 1, kind, t.uid, origin);
-    session.draft.set_side(1, object, 1, other_kind, other, other_where);
-    tell_pair(session, object, object + 1, false, 0);
+    session.draft.set_side(1, object, 1, other_kind, other, as_origin(other_where));
+    tell_pair(session, object, object + 1, false, kNoNode);
   });
 }
 

@@ -14,7 +14,7 @@ namespace deadheat::live {
 
 // A race on an object of the C library (a mutex that is made while it is used, ...), which the shadow of its bytes does
 // not show. `origin` is the access of `t` (origin_of), `other_where` the call of the other thread.
-void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, NodeId origin, ThreadUid other,
+void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, OriginId origin, ThreadUid other,
                         AccessKind other_kind, NodeId other_where) __attribute__((cold));
 
 // Anything else than a race. `bug` tells one finding of a kind from another. `paths` stands for all stacks that it

@@ -63,10 +63,10 @@ void StackDraft::add_code_place(uintptr_t pc) {
          .foreign = recorded && !instrumented_at(pc - 1)});
 }
 
-void StackDraft::add_path(NodeId origin) {
-  for (NodeId node = unpack(origin).access; node != 0; node = stack_nodes[node].parent) {
-    const uintptr_t pc = stack_nodes[node].address();
-    if (const char* name = called_in(stack_nodes[node].key)) add({.function = name, .pc = pc, .ours = true});
+void StackDraft::add_path(NodeId path) {
+  for (NodeId node = path; node != kNoNode; node = node_at(node).parent) {
+    const uintptr_t pc = node_at(node).address();
+    if (const char* name = called_in(node_at(node).key)) add({.function = name, .pc = pc, .ours = true});
     add_code_place(pc);
     if (ends_with_main()) return;  // what called main is the C library's business
   }
@@ -80,9 +80,9 @@ StackView StackDraft::keep(unsigned first) const {
   return {to, count};
 }
 
-StackView stack_of(NodeId origin) {
+StackView stack_of(NodeId path) {
   StackDraft draft;
-  draft.add_path(origin);
+  draft.add_path(path);
   return draft.keep();
 }
 

@@ -13,7 +13,7 @@ class StackDraft {
  public:
   // The frames of one place in the code, inlined ones first, as the symbolizer knows them.
   void add_code_place(uintptr_t pc);
-  void add_path(NodeId origin);
+  void add_path(NodeId path);
   // From frame `first` on; nothing where the system has no memory.
   StackView keep(unsigned first = 0) const;
   unsigned count() const { return count_; }
@@ -29,7 +29,7 @@ class StackDraft {
   unsigned count_ = 0;
 };
 
-StackView stack_of(NodeId origin);
+StackView stack_of(NodeId path);
 
 // As reports show the name of a file (strip_path_prefix).
 std::string_view without_prefix(const char* file);

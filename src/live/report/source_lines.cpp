@@ -89,10 +89,10 @@ uint64_t text_key(const char* text) {
   return hash;
 }
 
-uint64_t line_key(NodeId origin) {
+uint64_t line_key(OriginId origin) {
   uint64_t libraries = 0, header = 0;
-  for (NodeId node = unpack(origin).access; node != 0; node = stack_nodes[node].parent) {
-    const Place place = place_at(stack_nodes[node].address());
+  for (NodeId node = unpack(origin).access; node != kNoNode; node = node_at(node).parent) {
+    const Place place = place_at(node_at(node).address());
     if (whose(place) == kProgram) return mix(libraries, place);
     if (whose(place) == kLibrary) libraries = mix(libraries, place);
     if (whose(place) == kHeader && header == 0) header = place;
@@ -101,10 +101,10 @@ uint64_t line_key(NodeId origin) {
 }
 
 uint64_t path_key(NodeId path) {
-  return remembered(known_paths, path, [path] {
+  return remembered(known_paths, number_of(path), [path] {
     uint64_t hash = 0;
-    for (NodeId node = path; node != 0; node = stack_nodes[node].parent) {
-      const Place place = place_at(stack_nodes[node].address());
+    for (NodeId node = path; node != kNoNode; node = node_at(node).parent) {
+      const Place place = place_at(node_at(node).address());
       if (whose(place) != kOurs) hash = mix(hash, place);
     }
     return hash;

@@ -13,7 +13,7 @@ namespace deadheat::live {
 // The line of the program that made the access: the innermost one that is neither an interceptor's nor in a header of
 // the system. Where a library that is not instrumented called the interceptor, its code counts, too: which line of the
 // program called the library is not on the stack. The calling thread has a session open.
-uint64_t line_key(NodeId origin);
+uint64_t line_key(OriginId origin);
 
 // All lines of the path.
 uint64_t path_key(NodeId path);

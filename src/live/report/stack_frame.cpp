@@ -43,8 +43,8 @@ bool is_return_address(uintptr_t pc) {
   return false;
 }
 
-bool is_on_path(NodeId origin, NodeId path) {
-  for (NodeId node = unpack(origin).access; node != 0; node = stack_nodes[node].parent)
+bool is_on_path(OriginId origin, NodeId path) {
+  for (NodeId node = unpack(origin).access; node != kNoNode; node = node_at(node).parent)
     if (node == path) return true;
   return false;
 }
@@ -52,7 +52,8 @@ bool is_on_path(NodeId origin, NodeId path) {
 // Accesses of the thread itself were made while the function was running.
 bool was_running(const Draft& draft, const EnteredFunction& function) {
   for (unsigned i = 0; i < draft.finding.sides.size(); ++i)
-    if (draft.finding.sides[i].thread == function.thread && !is_on_path(draft.origin(i), function.path)) return false;
+    if (draft.finding.sides[i].thread == number_of(function.thread) && !is_on_path(draft.origin(i), function.path))
+      return false;
   return true;
 }
 

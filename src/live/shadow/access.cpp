@@ -26,7 +26,7 @@ uint32_t what_of(uintptr_t address, size_t bytes, AccessKind kind) {
 }
 
 // In recordings: the access as the program made it; the locks held are known from the order of events.
-[[maybe_unused]] void record_access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, NodeId origin) {
+[[maybe_unused]] void record_access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, OriginId origin) {
   record::access(t, address, bytes, kind, unpack(origin).access);
 }
 [[maybe_unused]] void record_inside(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
@@ -54,7 +54,7 @@ inline void each_part(uintptr_t begin, uintptr_t end, DoPart do_part) {
 }
 
 // One word, all four bytes, by a thread that is not alone; the stripe's lock is held and the part is in cells.
-inline void update_by_read(Thread& t, uintptr_t word, NodeId origin, RaceFound& race) {
+inline void update_by_read(Thread& t, uintptr_t word, OriginId origin, RaceFound& race) {
   Cell* r = read_cell_of(t, word);
   const Cell w = load(cell_of(kPlaneW, word)), before = load(r);
   if (w == whole_cell(t.current)) return;  // the write stands for it
@@ -67,13 +67,13 @@ inline void update_by_read(Thread& t, uintptr_t word, NodeId origin, RaceFound& 
   store(r, whole_cell(t.current));
 }
 
-inline void update_by_write(Thread& t, uintptr_t word, unsigned classes, NodeId origin, RaceFound& race) {
+inline void update_by_write(Thread& t, uintptr_t word, unsigned classes, OriginId origin, RaceFound& race) {
   Cell* w = cell_of(kPlaneW, word);
   const Cell before = load(w);
   if (!is_whole(before)) return word_update(t, word, 15, AccessKind::kWrite, origin, race);
   const WriteView x = {id_of_whole(before), word, classes};
   if (fasttrack::is_write_same_epoch(t.current, x)) return;
-  const NodeId old_origin = load(cell_of(kPlaneWOrigin, word));
+  const OriginId old_origin = load(cell_of(kPlaneWOrigin, word));
   store(cell_of(kPlaneWOrigin, word), origin);
   store(w, whole_cell(t.current));
   if ((classes & ~(1u << t.reader_class)) != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -82,12 +82,12 @@ inline void update_by_write(Thread& t, uintptr_t word, unsigned classes, NodeId 
   if (d.races_with_read) look_at_readers(t, word, 15, false, race);
 }
 
-inline void read_word(Thread& t, uintptr_t word, NodeId origin, RaceFound& race) {
+inline void read_word(Thread& t, uintptr_t word, OriginId origin, RaceFound& race) {
   ReferenceStep step(t, word, 1, 15, AccessKind::kRead, origin, &race);
   update_by_read(t, word, origin, race);
   step.check(1);
 }
-inline void write_word(Thread& t, uintptr_t word, unsigned classes, NodeId origin, RaceFound& race) {
+inline void write_word(Thread& t, uintptr_t word, unsigned classes, OriginId origin, RaceFound& race) {
   ReferenceStep step(t, word, 1, 15, AccessKind::kWrite, origin, &race);
   update_by_write(t, word, classes, origin, race);
   step.check(1);
@@ -106,7 +106,7 @@ unsigned ordered_run(Thread& t, const Cell* cells, unsigned count, Cell except) 
 
 // Whole words of one part, written or freed at once: one fence for all. `now` is what W becomes. How many were; it ends
 // before one whose W is not an epoch ordered before.
-unsigned write_run(Thread& t, const Summary& part, uintptr_t begin, unsigned most, Cell now, NodeId origin,
+unsigned write_run(Thread& t, const Summary& part, uintptr_t begin, unsigned most, Cell now, OriginId origin,
                    RaceFound& race) {
   Cell* w = cell_of(kPlaneW, begin);
   if (const unsigned same_epoch = equal_cells(w, most, now); same_epoch != 0) return same_epoch;
@@ -126,7 +126,7 @@ unsigned write_run(Thread& t, const Summary& part, uintptr_t begin, unsigned mos
 }
 
 // The same for a read, by a thread whose class has only read what is ordered before.
-unsigned read_run(Thread& t, Summary& part, uintptr_t begin, unsigned most, NodeId origin) {
+unsigned read_run(Thread& t, Summary& part, uintptr_t begin, unsigned most, OriginId origin) {
   const Cell now = whole_cell(t.current);
   const unsigned recorded = cells_with(cell_of(kPlaneW, begin), read_cell_of(t, begin), most, now);
   if (recorded != 0) return recorded;
@@ -140,7 +140,7 @@ unsigned read_run(Thread& t, Summary& part, uintptr_t begin, unsigned most, Node
 }
 
 // Bytes [begin, end) of one stripe, by a thread that is not alone.
-void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, NodeId origin, RaceFound& race) {
+void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, OriginId origin, RaceFound& race) {
   SpinGuard guard(stripe_of(begin).lock);
   const bool whole_words = ((begin | end) & 3) == 0 && !is_atomic(kind);
   const unsigned words = static_cast<unsigned>(end - begin) / 4;
@@ -172,7 +172,7 @@ void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, Nod
 }
 
 // A block, or what of it is in one part, is freed; `now` is what W becomes. With `sum_up` the whole part is.
-void free_part(Thread& t, uintptr_t begin, uintptr_t end, Cell now, bool sum_up, NodeId origin, RaceFound& race) {
+void free_part(Thread& t, uintptr_t begin, uintptr_t end, Cell now, bool sum_up, OriginId origin, RaceFound& race) {
   SpinGuard guard(stripe_of(begin).lock);
   const Summary& part = summary_of(begin);
   ReferenceStep summed_up(t, begin, kPartWords, 15, AccessKind::kFree, origin);
@@ -231,7 +231,7 @@ bool each_word_covered(const Thread& t, uintptr_t begin, uintptr_t end, AccessKi
 
 // Any bytes of one word.
 __attribute__((always_inline)) inline void update_bytes(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind,
-                                                        NodeId origin, RaceFound& race) {
+                                                        OriginId origin, RaceFound& race) {
   UnlockedRead read;
   if (!is_write(kind) && t.class_is_own && read_bytes_unlocked(t, word, bytes, kind, origin, read)) return;
   SpinGuard guard(stripe_of(word).lock);
@@ -280,13 +280,13 @@ void access_alone(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, u
 
 void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
   RaceFound race;
-  NodeId origin = 0;
+  OriginId origin{};
   Inside::enter();
   if constexpr (record::kOn)
     if (record::full) record_access(t, address, bytes, kind, origin_of(t, pc, what_of(address, bytes, kind)));
   each_part(address, address + bytes, [&](uintptr_t begin, uintptr_t end) {
     if (!is_atomic(kind) && all_covered(t, begin, end, kind)) return;
-    if (origin == 0) origin = origin_of(t, pc, what_of(address, bytes, kind));
+    if (origin == kNoOrigin) origin = origin_of(t, pc, what_of(address, bytes, kind));
     if constexpr (record::kOn)
       if (!record::full) record_access(t, begin, end - begin, kind, origin);
     t.used = true;
@@ -324,6 +324,10 @@ inline void fill(Cell* cells, Cell value) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(cells), _mm_set1_epi32(static_cast<int>(value)));
   }
 }
+template <unsigned kWords>
+inline void fill(OriginId* cells, OriginId value) {
+  fill<kWords>(reinterpret_cast<Cell*>(cells), number_of(value));
+}
 
 // Passes over arrays: the cells two lines on, which the stores of the next misses would wait for.
 template <unsigned kWords, bool kWriting>
@@ -336,7 +340,7 @@ inline void prefetch_ahead(const Thread& t, uintptr_t address) {
 
 // Several words with one state are decided once. False if they have not, or if the decision is not the common one.
 template <unsigned kWords>
-inline bool read_alike(Thread& t, Summary& part, uintptr_t address, NodeId origin) {
+inline bool read_alike(Thread& t, Summary& part, uintptr_t address, OriginId origin) {
   Cell* cells = read_cell_of(t, address);
   Cell w, r;
   if (!alike<kWords>(cell_of(kPlaneW, address), w) || !alike<kWords>(cells, r)) return false;
@@ -360,7 +364,7 @@ inline bool others_ordered(Thread& t, unsigned others, uintptr_t address) {
 }
 
 template <unsigned kWords>
-inline bool write_alike(Thread& t, const Summary& part, uintptr_t address, NodeId origin) {
+inline bool write_alike(Thread& t, const Summary& part, uintptr_t address, OriginId origin) {
   Cell* w_cells = cell_of(kPlaneW, address);
   Cell w, r;
   if (!alike<kWords>(w_cells, w) || !alike<kWords>(read_cell_of(t, address), r)) return false;
@@ -382,7 +386,8 @@ inline bool write_alike(Thread& t, const Summary& part, uintptr_t address, NodeI
 // The same by a thread that has its class for itself. False if something came in between, or if this is not the common
 // case.
 template <unsigned kWords>
-inline bool read_alike_unlocked(Thread& t, const Summary& part, uintptr_t address, NodeId origin, UnlockedRead& read) {
+inline bool read_alike_unlocked(Thread& t, const Summary& part, uintptr_t address, OriginId origin,
+                                UnlockedRead& read) {
   const Cell* w_cells = cell_of(kPlaneW, address);
   Cell* r_cells = read_cell_of(t, address);
   Cell w;
@@ -409,7 +414,7 @@ inline bool read_alike_unlocked(Thread& t, const Summary& part, uintptr_t addres
 
 // The rest of words_slow when the words differ; the stripe's lock is held, and left here.
 template <unsigned kWords, bool kWriting>
-__attribute__((noinline)) void words_one_by_one(Thread& t, uintptr_t address, uintptr_t pc, NodeId origin) {
+__attribute__((noinline)) void words_one_by_one(Thread& t, uintptr_t address, uintptr_t pc, OriginId origin) {
   RaceFound race;
   Summary& part = summary_of(address);
   if constexpr (!kWriting) part.note_class(t.reader_class);
@@ -438,7 +443,7 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   __builtin_prefetch(kWriting ? cell_of(kPlaneWOrigin, address) : read_origin_of(*t, address), 1);
   __builtin_prefetch(kWriting ? read_cell_of(*t, address) : cell_of(kPlaneW, address));
   Inside::enter();
-  const NodeId origin = origin_of(*t, pc, what_of(address, 4 * kWords, kind));
+  const OriginId origin = origin_of(*t, pc, what_of(address, 4 * kWords, kind));
   if constexpr (record::kOn) record_access(*t, address, 4 * kWords, kind, origin);
   t->used = true;
   Stripe& stripe = stripe_of(address);
@@ -476,7 +481,7 @@ void few_words(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uint
     if ((word += 4) >= end) return;
   RaceFound race;
   Inside::enter();
-  const NodeId origin = origin_of(t, pc, what_of(address, bytes, kind));
+  const OriginId origin = origin_of(t, pc, what_of(address, bytes, kind));
   if constexpr (record::kOn)
     if (!record::full) record_access(t, address, bytes, kind, origin);
   t.used = true;
@@ -498,7 +503,7 @@ __attribute__((always_inline)) inline void bytes_of_word(Thread& t, uintptr_t ad
   __builtin_prefetch(kind == AccessKind::kRead ? read_origin_of(t, address) : cell_of(kPlaneWOrigin, address), 1);
   RaceFound race;
   Inside::enter();
-  const NodeId origin = origin_of(t, pc, what_of(address, bytes, kind));
+  const OriginId origin = origin_of(t, pc, what_of(address, bytes, kind));
   if constexpr (record::kOn)
     if (!record::full) record_access(t, address, bytes, kind, origin);
   t.used = true;
@@ -550,7 +555,7 @@ namespace {
 
 // Atomic operations on one or two words that have one state; false if they have not, or if it takes a closer look.
 template <unsigned kWords>
-inline bool atomic_read_unlocked(Thread& t, uintptr_t address, NodeId origin, UnlockedRead& read) {
+inline bool atomic_read_unlocked(Thread& t, uintptr_t address, OriginId origin, UnlockedRead& read) {
   Cell w;
   ReferenceRead reference;
   const auto look = [&](Cell& r) {
@@ -577,7 +582,7 @@ inline bool atomic_read_unlocked(Thread& t, uintptr_t address, NodeId origin, Un
 }
 
 template <unsigned kWords>
-bool read_atomic(Thread& t, uintptr_t address, NodeId origin) {
+bool read_atomic(Thread& t, uintptr_t address, OriginId origin) {
   UnlockedRead read;
   if (!t.class_is_own) return false;
   if (atomic_read_unlocked<kWords>(t, address, origin, read)) return true;
@@ -589,7 +594,7 @@ bool read_atomic(Thread& t, uintptr_t address, NodeId origin) {
 
 // The stripe's lock is held.
 template <unsigned kWords>
-bool write_atomic(Thread& t, uintptr_t address, NodeId origin, RaceFound& race) {
+bool write_atomic(Thread& t, uintptr_t address, OriginId origin, RaceFound& race) {
   use_cells(address);
   Cell w, older;
   // Only an id may be asked for its order: what else there is would be remembered as one.
@@ -618,7 +623,7 @@ bool write_atomic(Thread& t, uintptr_t address, NodeId origin, RaceFound& race) 
   return true;
 }
 
-bool words_atomic(Thread& t, uintptr_t address, size_t bytes, bool writing, NodeId origin, RaceFound& race) {
+bool words_atomic(Thread& t, uintptr_t address, size_t bytes, bool writing, OriginId origin, RaceFound& race) {
   if (!writing) return bytes == 4 ? read_atomic<1>(t, address, origin) : read_atomic<2>(t, address, origin);
   SpinGuard guard(stripe_of(address).lock);
   ReferenceStep step(t, address, bytes == 4 ? 1 : 2, 15, AccessKind::kAtomicWrite, origin, &race);
@@ -633,7 +638,7 @@ bool words_atomic(Thread& t, uintptr_t address, size_t bytes, bool writing, Node
 void access_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, RaceFound& race) {
   if (!shadow_covers(address) || tls.ignoring != 0) return;
   if (!t.is_alone() && each_word_covered(t, address, address + bytes, kind)) return;
-  const NodeId origin = origin_of(t, pc, what_of(address, bytes, kind));
+  const OriginId origin = origin_of(t, pc, what_of(address, bytes, kind));
   t.used = true;
   const bool one_or_two = (bytes == 4 || bytes == 8) && address % bytes == 0;
   if (one_or_two && !t.is_alone() && words_atomic(t, address, bytes, is_write(kind), origin, race)) return;
@@ -665,9 +670,9 @@ constexpr size_t kFrontBytes = 256;
 
 void free_alone(Thread& t, uintptr_t begin, uintptr_t end, uintptr_t pc) {
   // There is no id for this epoch, but there have been others, which are before whatever is done from now on.
-  const EpochId when = t.uid == 0 || t.chunk_end == kNeverId ? kNeverId : t.chunk_begin();
+  const EpochId when = t.uid == ThreadUid{} || t.chunk_end == kNeverId ? kNeverId : t.chunk_begin();
   Inside::enter();
-  const NodeId origin = origin_of(t, pc, what_of(begin, end - begin, AccessKind::kFree));
+  const OriginId origin = origin_of(t, pc, what_of(begin, end - begin, AccessKind::kFree));
   t.used = true;
   each_part(begin, end - begin > kFrontBytes ? begin + kFrontBytes : end, [&](uintptr_t from, uintptr_t to) {
     SpinGuard guard(stripe_of(from).lock);
@@ -685,7 +690,7 @@ void free_range(Thread& t, uintptr_t begin, size_t bytes, bool gone, uintptr_t p
   if (t.is_alone()) return gone ? free_alone(t, begin, end, pc) : void();
   RaceFound race;
   Inside::enter();
-  const NodeId origin = origin_of(t, pc, what_of(begin, bytes, AccessKind::kFree));
+  const OriginId origin = origin_of(t, pc, what_of(begin, bytes, AccessKind::kFree));
   t.used = true;
   const Cell now = gone ? freed_cell(t.current) : whole_cell(t.current);
   each_part(begin, end, [&](uintptr_t from, uintptr_t to) {

@@ -36,6 +36,12 @@ uint64_t get_pair(Plane plane, uintptr_t at) {
   return load(cell_of(plane, at)) | uint64_t{load(cell_of(plane, at + 4))} << 32;
 }
 
+// Where its origins would be: the call of the allocation, and the thread.
+void put_maker(uintptr_t at, NodeId where, ThreadUid thread) {
+  store(cell_of(kPlaneWOrigin, at), as_origin(where));
+  store(cell_of(kPlaneWOrigin, at + 4), static_cast<OriginId>(thread));
+}
+
 // A block that is handed out while the thread is inside the run time, or at its end. Only the caller knows the block,
 // so this needs no lock. (The thread may hold one.)
 void not_freed_any_more(uintptr_t begin, uintptr_t end) {
@@ -85,7 +91,7 @@ void put_block(uintptr_t begin, size_t bytes, size_t usable, uintptr_t pc) {
   }
   if (bytes >= kLarge) put_pair(kPlaneR, mark, bytes);
   const Cell size = bytes >= kLarge ? kLarge : static_cast<Cell>(bytes);
-  put_pair(kPlaneWOrigin, mark, where | uint64_t{t->uid} << 32);
+  put_maker(mark, where, t->uid);
   put_pair(kPlaneW, mark, kBlockMark | uint64_t{kMarkBits | size} << 32);
 }
 
@@ -154,10 +160,11 @@ bool block_of(uintptr_t address, Block& block) {
       continue;
     }
     if (load(cell_of(kPlaneW, mark)) != kBlockMark) continue;
-    const uint64_t who = get_pair(kPlaneWOrigin, mark);
+    const NodeId where = as_node(load(cell_of(kPlaneWOrigin, mark)));
+    const ThreadUid thread = static_cast<ThreadUid>(load(cell_of(kPlaneWOrigin, mark + 4)));
     const Cell what = load(cell_of(kPlaneW, mark + 4));
     const size_t bytes = (what & kLarge) == kLarge ? get_pair(kPlaneR, mark) : what & kLarge;
-    block = {at, bytes, static_cast<NodeId>(who), static_cast<ThreadUid>(who >> 32), (what & kFreed) != 0};
+    block = {at, bytes, where, thread, (what & kFreed) != 0};
     return address < at + (block.bytes == 0 ? 1 : block.bytes);
   }
   return false;

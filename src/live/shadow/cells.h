@@ -66,4 +66,8 @@ inline void fill_cells(Cell* cells, unsigned count, Cell value) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(cells + count - 4), four);
 }
 
+inline void fill_cells(OriginId* cells, unsigned count, OriginId value) {
+  fill_cells(reinterpret_cast<Cell*>(cells), count, number_of(value));
+}
+
 }  // namespace deadheat::live

@@ -14,7 +14,7 @@ namespace deadheat::live {
 struct PastRace {
   PastRace() = default;
   // `bytes` of the word lie together.
-  PastRace(AccessKind past, EpochId when, NodeId where, uintptr_t word, unsigned bytes)
+  PastRace(AccessKind past, EpochId when, OriginId where, uintptr_t word, unsigned bytes)
       : kind(past),
         thread(owner_of(when)),
         epoch(epoch_of(when)),
@@ -25,7 +25,7 @@ struct PastRace {
   AccessKind kind;
   ThreadUid thread;
   Epoch epoch;  // not its id, which may be collected before the race is told
-  NodeId origin;
+  OriginId origin;
   uintptr_t begin, end;  // what both touched
 
   // Takes further bytes of the same access in, if there is no gap between: what lies in one did not race.
@@ -58,9 +58,9 @@ class RaceFound {
 
   void add(const PastRace& race) __attribute__((cold));
   // An access of some bytes of a word, which need not lie together.
-  void add_bytes(AccessKind past, EpochId when, NodeId where, uintptr_t word, unsigned bytes) __attribute__((cold));
+  void add_bytes(AccessKind past, EpochId when, OriginId where, uintptr_t word, unsigned bytes) __attribute__((cold));
   // What a simple cell of the word says about the bytes; they may have different origins (stacks.h).
-  void add(AccessKind past, uint32_t cell, NodeId origin, uintptr_t word, unsigned bytes) __attribute__((cold));
+  void add(AccessKind past, uint32_t cell, OriginId origin, uintptr_t word, unsigned bytes) __attribute__((cold));
   void add(const RaceFound& others) {
     for (const PastRace& race : others) add(race);
   }

@@ -12,14 +12,14 @@ namespace {
 // Marks an origin unless it is the one before: neighbours often have the same.
 class Marker {
  public:
-  void operator()(NodeId origin) {
+  void operator()(OriginId origin) {
     if (origin == last_) return;
     last_ = origin;
     stack_mark(origin);
   }
 
  private:
-  NodeId last_ = 0;
+  OriginId last_{};
 };
 
 size_t parts_searched;
@@ -27,7 +27,7 @@ size_t parts_searched;
 void mark_summary(const Summary& summary) {
   for (const UniformState* state : {&summary.front, &summary.rest})
     for (const Turns* turns : {&state->writes, &state->reads})
-      for (const NodeId origin : turns->origin) stack_mark(origin);
+      for (const OriginId origin : turns->origin) stack_mark(origin);
 }
 
 // Calls `do_cell(cell, word)` for the cells of a part that are not 0.

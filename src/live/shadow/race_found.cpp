@@ -42,7 +42,7 @@ void RaceFound::add(const PastRace& race) {
   races_[count_++] = race;
 }
 
-void RaceFound::add_bytes(AccessKind past, EpochId when, NodeId where, uintptr_t word, unsigned bytes) {
+void RaceFound::add_bytes(AccessKind past, EpochId when, OriginId where, uintptr_t word, unsigned bytes) {
   while (bytes != 0) {
     const unsigned together = bytes & ~(bytes + (bytes & -bytes));
     add({past, when, where, word, together});
@@ -50,9 +50,9 @@ void RaceFound::add_bytes(AccessKind past, EpochId when, NodeId where, uintptr_t
   }
 }
 
-void RaceFound::add(AccessKind past, uint32_t cell, NodeId origin, uintptr_t word, unsigned bytes) {
+void RaceFound::add(AccessKind past, uint32_t cell, OriginId origin, uintptr_t word, unsigned bytes) {
   each_origin(origin, bytes_of(cell),
-              [&](NodeId part, unsigned its_bytes) { add_bytes(past, id_of(cell), part, word, its_bytes & bytes); });
+              [&](OriginId part, unsigned its_bytes) { add_bytes(past, id_of(cell), part, word, its_bytes & bytes); });
 }
 
 void RaceFound::release() {

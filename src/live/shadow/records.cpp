@@ -183,7 +183,8 @@ uint32_t bucket_of(const Draft& draft) {
   uint64_t hash = draft.count;
   for (uint32_t i = 0; i < draft.count; ++i) {
     const PastAccess& p = draft.past[i];
-    hash = (hash ^ index(p.epoch) ^ uint64_t{p.origin} << 32 ^ uint64_t{p.how} << 56) * 0x9e3779b97f4a7c15u;
+    hash =
+        (hash ^ number_of(p.epoch) ^ uint64_t{number_of(p.origin)} << 32 ^ uint64_t{p.how} << 56) * 0x9e3779b97f4a7c15u;
     hash ^= hash >> 31;
   }
   return static_cast<uint32_t>(hash & (kBuckets - 1));
@@ -282,9 +283,9 @@ bool fits_cells(const PastAccess* past, uint32_t count) {
   return true;
 }
 // The cell of the writes in one epoch.
-Cell cell_of_writes(Thread& t, const PastAccess* past, uint32_t count, EpochId epoch, NodeId& origin) {
+Cell cell_of_writes(Thread& t, const PastAccess* past, uint32_t count, EpochId epoch, OriginId& origin) {
   unsigned bytes = 0;
-  origin = 0;
+  origin = kNoOrigin;
   for (uint32_t i = 0; i < count; ++i) {
     if (past[i].epoch != epoch) continue;
     origin = bytes == 0 ? past[i].origin : with_bytes(t.stack_cache, origin, past[i].origin, past[i].bytes());
@@ -299,7 +300,7 @@ void put_into_cells(Thread& t, uintptr_t word, const PastAccess* past, uint32_t 
   for (uint32_t i = 0; i < count - atomic; ++i)
     if (past[i].epoch != first) second = past[i].epoch;
   if (second == t.current) std::swap(first, second);  // what grows is in W
-  NodeId origin, older_origin = 0;
+  OriginId origin, older_origin{};
   Cell now, older = 0;
   if (atomic) {
     now = atomic_cell(last.epoch);
@@ -331,8 +332,10 @@ void settle(Thread& t, uintptr_t word, const Draft& draft, Cell old) {
   }
 }
 
-// The origin that a simple state has; 0 if there is none.
-NodeId w_origin(uintptr_t word, Cell w) { return w == 0 || !is_simple(w) ? 0 : load(cell_of(kPlaneWOrigin, word)); }
+// The origin that a simple state has; kNoOrigin if there is none.
+OriginId w_origin(uintptr_t word, Cell w) {
+  return w == 0 || !is_simple(w) ? kNoOrigin : load(cell_of(kPlaneWOrigin, word));
+}
 
 template <class SomeThread>
 auto& transition_for(SomeThread& t, Cell w, uint32_t what) {
@@ -379,7 +382,7 @@ unsigned covered_by(const PastAccess* past, uint32_t count, EpochId current, Acc
 // Does what was done before in the same situation.
 void repeat(const Transition& seen, uintptr_t word) {
   if (is_simple(seen.new_w)) {
-    if (seen.new_w_origin != 0) store(cell_of(kPlaneWOrigin, word), seen.new_w_origin);
+    if (seen.new_w_origin != kNoOrigin) store(cell_of(kPlaneWOrigin, word), seen.new_w_origin);
   } else if (record_of(seen.new_w)->shared == 0) {
     record_of(seen.new_w)->shared = 1;
   }
@@ -468,7 +471,7 @@ void keep_reads(Thread& t, uintptr_t word, Cell w, unsigned bytes, AccessKind ki
 }
 
 // Reads go into the thread's own cell, whatever W is. False if the cell is another thread's, or no cell can say it.
-bool read_beside_record(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
+bool read_beside_record(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin, RaceFound& race) {
   if (is_atomic(kind) && bytes != 15) return false;  // cells have no room for that
   // Bytes that the current epoch has read already keep the origin of that read, which may have come before the thread
   // knew of the reads in the record: what these say of the bytes stays, as it does when the access is a hit.
@@ -511,7 +514,8 @@ bool read_beside_record(Thread& t, uintptr_t word, unsigned bytes, AccessKind ki
 
 // An access to a word with a record of its own, which is changed in place. In a long record we look only at entries
 // that conflict; the rest is pruned when there is no room. So n accesses that do not conflict cost O(n log n) in all.
-void own_update(Thread& t, uintptr_t word, Cell old, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
+void own_update(Thread& t, uintptr_t word, Cell old, unsigned bytes, AccessKind kind, OriginId origin,
+                RaceFound& race) {
   Record* record = record_of(old);
   begin_change(record);
   uint32_t count = record->count, writes = record->writes;
@@ -637,7 +641,7 @@ bool known_to_cover(const Thread& t, Cell cell, unsigned bytes, AccessKind kind)
 
 namespace {
 
-void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
+void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin, RaceFound& race) {
   const Cell w = load(cell_of(kPlaneW, word));
   if (is_freed(w)) return note_freed(t, word, bytes, kind, race);
   if (is_mark(w)) return;
@@ -652,7 +656,7 @@ void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId o
     if (is_write(kind)) look_at_readers(t, word, bytes, is_atomic(kind), race);
     return;
   }
-  const NodeId old_origin = w_origin(word, w);
+  const OriginId old_origin = w_origin(word, w);
   const uint32_t what = how(bytes, kind);
   Transition& seen = transition_for(t, w, what);
   const bool fixed = is_fixed(w) && class_with_older(word, w) == kReaderClasses;
@@ -664,7 +668,7 @@ void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId o
   }
   Draft draft = draft_of(word, w);
   if ((covered_by(draft.past, draft.count, t.current, kind) & bytes) == bytes) {
-    if (is_record(w)) seen = {w, old_origin, t.current, origin, what, w, 0};
+    if (is_record(w)) seen = {w, old_origin, t.current, origin, what, w, kNoOrigin};
     return;
   }
   RaceFound here;
@@ -681,7 +685,7 @@ void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId o
 
 }  // namespace
 
-void word_update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
+void word_update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin, RaceFound& race) {
   ReferenceStep step(t, word, 1, bytes, kind, origin, &race);
   update(t, word, bytes, kind, origin, race);
   check_word(word);
@@ -772,7 +776,7 @@ void set_words(uintptr_t begin, uintptr_t end, Cell to) {
 
 void words_forget(uintptr_t begin, uintptr_t end) { set_words(begin, end, 0); }
 
-void words_free(uintptr_t begin, uintptr_t end, Cell freed, NodeId origin) {
+void words_free(uintptr_t begin, uintptr_t end, Cell freed, OriginId origin) {
   fill_cells(cell_of(kPlaneWOrigin, begin), static_cast<unsigned>(end - begin) / 4, origin);
   set_words(begin, end, freed);
 }

@@ -32,7 +32,7 @@ namespace deadheat::live {
 
 struct PastAccess {
   EpochId epoch;
-  NodeId origin;
+  OriginId origin;
   uint32_t how;  // bits 0..3: bytes of the word; from 4: AccessKind
 
   unsigned bytes() const { return how & 15; }
@@ -81,7 +81,7 @@ bool record_writes_ordered(Thread& t, Cell cell, unsigned bytes, AccessKind kind
 bool record_is(Cell cell, uint32_t version);
 
 // Records an access to some bytes of a word, whatever its state; the stripe's lock is held.
-void word_update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race);
+void word_update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin, RaceFound& race);
 // Development builds end the program if what the planes say of the word cannot be; the stripe's lock is held.
 void check_word(uintptr_t word);
 // Forgets some bytes of a word; the stripe's lock is held.
@@ -92,7 +92,7 @@ void words_forget(uintptr_t begin, uintptr_t end);
 // before whatever comes.
 void part_forget(uintptr_t address);
 // All words from `begin` to `end`, which lie in one part that is in cells, are freed: `freed` is what W becomes.
-void words_free(uintptr_t begin, uintptr_t end, Cell freed, NodeId origin);
+void words_free(uintptr_t begin, uintptr_t end, Cell freed, OriginId origin);
 // The bytes of a freed word are accessed: notes the free as the other side. Says nothing of a second free that is
 // ordered after the first: that is for the C library to find out.
 void note_freed(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, RaceFound& race);

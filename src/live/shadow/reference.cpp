@@ -71,7 +71,8 @@ void add_list(Text& text, const PastAccess* begin, const PastAccess* end) {
   text.put('{');
   for (const PastAccess* p = begin; p != end; ++p)
     text.add("%s%s of bytes %x by T%u in epoch %x from %x", p == begin ? "" : "; ",
-             kNames[static_cast<unsigned>(p->kind())], p->bytes(), owner_of(p->epoch), index(p->epoch), p->origin);
+             kNames[static_cast<unsigned>(p->kind())], p->bytes(), number_of(owner_of(p->epoch)), number_of(p->epoch),
+             number_of(p->origin));
   text.put('}');
 }
 
@@ -89,8 +90,8 @@ void add_list(Text& text, const PastAccess* begin, const PastAccess* end) {
 
 }  // namespace
 
-ReferenceStep::ReferenceStep(Thread& t, uintptr_t first, unsigned words, unsigned bytes, AccessKind kind, NodeId origin,
-                             const RaceFound* race)
+ReferenceStep::ReferenceStep(Thread& t, uintptr_t first, unsigned words, unsigned bytes, AccessKind kind,
+                             OriginId origin, const RaceFound* race)
     : t_(t),
       first_(first),
       stride_(stride_of(words)),
@@ -189,7 +190,7 @@ void ReferenceRead::look(Thread& t, uintptr_t word, Cell w, Cell r, unsigned byt
   now_ = now;
   problem_ = nullptr;
   // Origins are left out: those of the class are the thread's own, and W's may change meanwhile.
-  constexpr NodeId kNew = 0, kOld = 0;
+  constexpr OriginId kNew{}, kOld{};
   WordState before;
   before.w = is_record(w) ? 0 : w;  // the writes of records were looked at by record_writes_ordered
   before.classes = 1u << t.reader_class;

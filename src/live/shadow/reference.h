@@ -17,7 +17,7 @@ namespace deadheat::live {
 
 inline constexpr unsigned kCheckedWords = ~0u;
 struct ReferenceStep {
-  ReferenceStep(Thread&, uintptr_t, unsigned, unsigned, AccessKind, NodeId, const RaceFound* = nullptr) {}
+  ReferenceStep(Thread&, uintptr_t, unsigned, unsigned, AccessKind, OriginId, const RaceFound* = nullptr) {}
   void check(unsigned) {}
 };
 struct ReferenceForget {
@@ -64,7 +64,7 @@ struct WordBefore {
 class ReferenceStep {
  public:
   // Of `words` words, some of them if they are more than kCheckedWords; `bytes` of each.
-  ReferenceStep(Thread& t, uintptr_t first, unsigned words, unsigned bytes, AccessKind kind, NodeId origin,
+  ReferenceStep(Thread& t, uintptr_t first, unsigned words, unsigned bytes, AccessKind kind, OriginId origin,
                 const RaceFound* race = nullptr);
   void check(unsigned words);
 

@@ -1,7 +1,7 @@
 // The live shadow: for every 4 bytes of the program a write cell, and a read cell for each class of threads.
 //
 // Planes    W has the write cells; R the read cells, one plane for each class (a thread has one class for life, and
-//           while there are no more threads than classes, each has its own). WO and RO hold the stacks (NodeId) of the
+//           while there are no more threads than classes, each has its own). WO and RO hold the stacks (OriginId) of the
 //           accesses that the cells stand for. A plane is as large as the program's address space in use and costs
 //           memory only where it was touched, so data that one thread uses costs four planes, whichever thread it is:
 //             cell of byte a in plane p = (a & ~3 & mask) + base[p]         (src/shadow/layout.h chooses mask and base)
@@ -71,7 +71,7 @@ constexpr bool is_mark(Cell w) { return w >= kMarkBits; }
 constexpr bool is_record(Cell w) { return (w & kMarkBits) == kRecordBit; }
 constexpr bool is_simple(Cell cell) { return (cell & kRecordBit) == 0; }
 inline constexpr Cell kFreedBits = 0x1fu << kIdBits;
-constexpr Cell freed_cell(EpochId id) { return kFreedBits | index(id); }
+constexpr Cell freed_cell(EpochId id) { return kFreedBits | number_of(id); }
 constexpr bool is_freed(Cell w) { return w >= kFreedBits; }
 
 // Of a simple cell.
@@ -79,12 +79,12 @@ inline constexpr Cell kIdMask = (1u << kIdBits) - 1;
 constexpr bool is_whole(Cell cell) { return cell <= kIdMask; }  // 0, or plain and all four bytes; false for records
 constexpr EpochId id_of(Cell cell) { return EpochId{cell & kIdMask}; }
 constexpr unsigned bytes_of(Cell cell) { return cell == 0 ? 0 : is_whole(cell) ? 15 : cell >> kIdBits & 15; }
-constexpr Cell whole_cell(EpochId id) { return index(id); }
+constexpr Cell whole_cell(EpochId id) { return number_of(id); }
 constexpr EpochId id_of_whole(Cell cell) { return EpochId{cell}; }
 constexpr Cell cell_for(EpochId id, unsigned bytes) {
-  return bytes == 15 ? whole_cell(id) : index(id) | bytes << kIdBits;
+  return bytes == 15 ? whole_cell(id) : number_of(id) | bytes << kIdBits;
 }
-constexpr Cell atomic_cell(EpochId id) { return index(id) | 15u << kIdBits; }
+constexpr Cell atomic_cell(EpochId id) { return number_of(id) | 15u << kIdBits; }
 constexpr bool is_atomic_cell(Cell cell) { return cell >> kIdBits == 15; }
 constexpr AccessKind kind_of_write(Cell w) { return is_atomic_cell(w) ? AccessKind::kAtomicWrite : AccessKind::kWrite; }
 constexpr AccessKind kind_of_read(Cell r) { return is_atomic_cell(r) ? AccessKind::kAtomicRead : AccessKind::kRead; }
@@ -94,18 +94,23 @@ constexpr Cell cell_for_some(EpochId id, unsigned bytes) { return bytes == 0 ? 0
 
 // The last has 128 bytes for each KiB (summary.h).
 enum Plane : unsigned {
-  kPlaneW,
-  kPlaneWOrigin,
-  kPlaneOlder,
-  kPlaneOlderOrigin,
-  kPlaneR,  // of class 0; the others follow
-  kPlaneROrigin = kPlaneR + kReaderClasses,
-  kCellPlanes = kPlaneROrigin + kReaderClasses,
+  kPlaneW = 0,
+  kPlaneOlder = 2,
+  kPlaneR = 4,  // of class 0; the others follow
+  kCellPlanes = kPlaneR + 2 * kReaderClasses,
   kPlaneSummary = kCellPlanes,
   kPlanes
 };
+// Beside each plane of cells: which accesses they stand for.
+enum OriginPlane : unsigned {
+  kPlaneWOrigin = kPlaneW + 1,
+  kPlaneOlderOrigin = kPlaneOlder + 1,
+  kPlaneROrigin = kPlaneR + kReaderClasses,
+};
 constexpr Plane plane_r(unsigned reader_class) { return static_cast<Plane>(kPlaneR + reader_class); }
-constexpr Plane plane_r_origin(unsigned reader_class) { return static_cast<Plane>(kPlaneROrigin + reader_class); }
+constexpr OriginPlane plane_r_origin(unsigned reader_class) {
+  return static_cast<OriginPlane>(kPlaneROrigin + reader_class);
+}
 
 struct ShadowMap {
   uint64_t mask = 0;  // the layout's mask without the two lowest bits
@@ -116,6 +121,9 @@ extern ShadowMap shadow_map __attribute__((visibility("hidden")));
 inline Cell* cell_of(Plane plane, uintptr_t address) {
   return reinterpret_cast<Cell*>((address & shadow_map.mask) + shadow_map.base[plane]);
 }
+inline OriginId* cell_of(OriginPlane plane, uintptr_t address) {
+  return reinterpret_cast<OriginId*>((address & shadow_map.mask) + shadow_map.base[plane]);
+}
 // The read cell of the calling thread; also before the thread is known.
 inline Cell* own_read_cell(uintptr_t address) {
   return reinterpret_cast<Cell*>((address & shadow_map.mask) + shadow_map.base[kPlaneR] + tls.read_plane);
@@ -123,11 +131,17 @@ inline Cell* own_read_cell(uintptr_t address) {
 inline Cell* read_cell_of(const Thread& t, uintptr_t address) {
   return reinterpret_cast<Cell*>((address & shadow_map.mask) + t.read_cells);
 }
-inline Cell* read_origin_of(const Thread& t, uintptr_t address) {
-  return reinterpret_cast<Cell*>((address & shadow_map.mask) + t.read_origins);
+inline OriginId* read_origin_of(const Thread& t, uintptr_t address) {
+  return reinterpret_cast<OriginId*>((address & shadow_map.mask) + t.read_origins);
 }
 inline Cell load(const Cell* cell) { return __atomic_load_n(cell, __ATOMIC_RELAXED); }
 inline void store(Cell* cell, Cell value) { __atomic_store_n(cell, value, __ATOMIC_RELAXED); }
+inline OriginId load(const OriginId* cell) {
+  OriginId value;
+  __atomic_load(cell, &value, __ATOMIC_RELAXED);
+  return value;
+}
+inline void store(OriginId* cell, OriginId value) { __atomic_store(cell, &value, __ATOMIC_RELAXED); }
 
 // The plain write before W, if W does not stand for it; 0 if there is none. `w` is what W is (word_cells.h).
 inline Cell older_write(uintptr_t word, Cell w) {

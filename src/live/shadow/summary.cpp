@@ -17,7 +17,7 @@ bool changes(Thread& t, const UniformState& state, bool writing) {
                  : reads_alone(t, id_of_whole(state.w), id_of_whole(state.r));
 }
 
-void begin_pass(Summary& summary, const Thread& t, bool writing, unsigned words, NodeId origin) {
+void begin_pass(Summary& summary, const Thread& t, bool writing, unsigned words, OriginId origin) {
   summary.rest = summary.front;
   UniformState& front = summary.front;
   if (writing) {
@@ -32,7 +32,7 @@ void begin_pass(Summary& summary, const Thread& t, bool writing, unsigned words,
 }
 
 // Whether the access is the next one of the pass that made `front`.
-bool continues_pass(Summary& summary, Thread& t, bool writing, unsigned first, unsigned words, NodeId origin) {
+bool continues_pass(Summary& summary, Thread& t, bool writing, unsigned first, unsigned words, OriginId origin) {
   UniformState& front = summary.front;
   Turns& turns = writing ? front.writes : front.reads;
   if (first != summary.fill || turns.words != words || first + words > kPartWords) return false;
@@ -80,7 +80,7 @@ void summary_write_out(Summary& summary, uintptr_t address) {
   if (first) note_touched(address);
 }
 
-bool summary_free(Thread& t, uintptr_t part, Cell freed, NodeId origin) {
+bool summary_free(Thread& t, uintptr_t part, Cell freed, OriginId origin) {
   Summary& summary = summary_of(part);
   if (summary.mode == PartMode::kCells) return false;
   if (summary.mode == PartMode::kUntouched) begin_summary(summary, part);
@@ -97,7 +97,8 @@ bool summary_free(Thread& t, uintptr_t part, Cell freed, NodeId origin) {
   return true;
 }
 
-bool summary_access_slow(Summary& summary, Thread& t, uintptr_t address, unsigned words, bool writing, NodeId origin) {
+bool summary_access_slow(Summary& summary, Thread& t, uintptr_t address, unsigned words, bool writing,
+                         OriginId origin) {
   const unsigned first = (address & (kStripeBytes - 1)) / 4;
   if (summary.mode == PartMode::kUntouched) begin_summary(summary, address);
   // Already recorded?

@@ -20,8 +20,8 @@ namespace deadheat::live {
 // The origins of the accesses of one kind: `words` at a time, four origins in turn.
 struct Turns {
   uint32_t words;
-  NodeId origin[4];
-  NodeId of(unsigned word) const { return words == 0 ? 0 : origin[word / words % 4]; }
+  OriginId origin[4];
+  OriginId of(unsigned word) const { return words == 0 ? kNoOrigin : origin[word / words % 4]; }
 };
 struct UniformState {
   Cell w, r;  // r in the class `r_class`
@@ -74,11 +74,11 @@ inline void use_cells(uintptr_t address) {
 }
 
 // The whole part is freed: all its cells would be `freed`. If false, it is in cells now and nothing was recorded.
-bool summary_free(Thread& t, uintptr_t part, Cell freed, NodeId origin);
+bool summary_free(Thread& t, uintptr_t part, Cell freed, OriginId origin);
 
-bool summary_access_slow(Summary& summary, Thread& t, uintptr_t address, unsigned words, bool writing, NodeId origin);
+bool summary_access_slow(Summary& summary, Thread& t, uintptr_t address, unsigned words, bool writing, OriginId origin);
 // Records an access of whole words in the part's summary; if false, it is in cells now and nothing was recorded.
-inline bool summary_access(Thread& t, uintptr_t address, unsigned words, bool writing, NodeId origin) {
+inline bool summary_access(Thread& t, uintptr_t address, unsigned words, bool writing, OriginId origin) {
   Summary& summary = summary_of(address);
   if (__builtin_expect(summary.mode == PartMode::kCells, 1)) return false;
   return summary_access_slow(summary, t, address, words, writing, origin);

@@ -17,10 +17,10 @@ struct WordState {
   Cell w = 0;
   bool has_older = false;  // else Older says nothing
   Cell older = 0;
-  NodeId w_origin = 0, older_origin = 0;
+  OriginId w_origin{}, older_origin{};
   unsigned classes = 0;  // whose reads are here
   Cell r[kReaderClasses];
-  NodeId r_origin[kReaderClasses];
+  OriginId r_origin[kReaderClasses];
 
   // From cells, with the reads of these classes.
   static WordState load_cells(uintptr_t word, unsigned classes);
@@ -41,8 +41,8 @@ struct WordState {
 
  private:
   template <class Visit>
-  static void decode_cell(Cell cell, unsigned bytes, AccessKind kind, NodeId origin, Visit visit) {
-    each_origin(origin, bytes, [&](NodeId its_origin, unsigned its_bytes) {
+  static void decode_cell(Cell cell, unsigned bytes, AccessKind kind, OriginId origin, Visit visit) {
+    each_origin(origin, bytes, [&](OriginId its_origin, unsigned its_bytes) {
       visit(PastAccess{id_of(cell), its_origin, how(its_bytes, kind)});
     });
   }
@@ -57,7 +57,7 @@ inline WordState WordState::load_cells(uintptr_t word, unsigned classes) {
   for (unsigned left = classes; left != 0; left &= left - 1) {
     const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
     state.r[c] = live::load(cell_of(plane_r(c), word));
-    state.r_origin[c] = state.r[c] == 0 ? 0 : live::load(cell_of(plane_r_origin(c), word));
+    state.r_origin[c] = state.r[c] == 0 ? kNoOrigin : live::load(cell_of(plane_r_origin(c), word));
     state.has_older |= is_whole(state.w) && (state.r[c] & kHasOlder) != 0;
   }
   if (state.has_older) {
@@ -85,7 +85,7 @@ inline WordState WordState::load(uintptr_t word) {
 
 // Cells that are 0 stay untouched: they may have no memory yet.
 inline void WordState::store(uintptr_t word) const {
-  const auto put = [word](Plane cells, Cell cell, Plane origins, NodeId origin) {
+  const auto put = [word](Plane cells, Cell cell, OriginPlane origins, OriginId origin) {
     live::store(cell_of(origins, word), origin);
     live::store(cell_of(cells, word), cell);
   };

@@ -12,7 +12,7 @@ void note_writes(Thread& t, uintptr_t word, Cell w, unsigned bytes, bool atomic,
 }
 
 // Adds bytes to what W says, if it can: it is 0, of this epoch, or about none but these bytes.
-bool add_bytes(Thread& t, Cell& cell, NodeId& origin, unsigned bytes, NodeId added) {
+bool add_bytes(Thread& t, Cell& cell, OriginId& origin, unsigned bytes, OriginId added) {
   const unsigned had = bytes_of(cell);
   if (id_of(cell) == t.current) {
     if ((bytes & ~had) != 0) origin = with_bytes(t.stack_cache, origin, added, bytes & ~had);
@@ -25,7 +25,7 @@ bool add_bytes(Thread& t, Cell& cell, NodeId& origin, unsigned bytes, NodeId add
   return true;
 }
 
-bool write_atomic_in_cells(Thread& t, uintptr_t word, NodeId origin, RaceFound& race) {
+bool write_atomic_in_cells(Thread& t, uintptr_t word, OriginId origin, RaceFound& race) {
   Cell* cell = cell_of(kPlaneW, word);
   const Cell w = load(cell);
   if (!is_simple(w) || class_with_older(word, w) != kReaderClasses) return false;
@@ -58,7 +58,7 @@ void look_at_readers(Thread& t, uintptr_t word, unsigned bytes, bool atomic, Rac
   }
 }
 
-bool read_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
+bool read_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin, RaceFound& race) {
   const bool atomic = is_atomic(kind);
   const Cell r = load(read_cell_of(t, word)), w = load(cell_of(kPlaneW, word));
   if (!is_ordered(t, id_of(r))) return false;
@@ -77,16 +77,16 @@ bool read_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, N
   return true;
 }
 
-bool write_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race) {
+bool write_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin, RaceFound& race) {
   if (is_atomic(kind)) return bytes == 15 && write_atomic_in_cells(t, word, origin, race);
   Cell* cell = cell_of(kPlaneW, word);
-  Cell* origin_cell = cell_of(kPlaneWOrigin, word);
+  OriginId* origin_cell = cell_of(kPlaneWOrigin, word);
   const Cell w = load(cell);
   if (!is_simple(w) || is_atomic_cell(w) || class_with_older(word, w) != kReaderClasses) return false;
   const Cell older = older_write(word, w);
   if (!is_ordered(t, id_of(w)) || !is_ordered(t, id_of(older))) return false;
   Cell now = w;
-  NodeId now_origin = load(origin_cell);
+  OriginId now_origin = load(origin_cell);
   if (!add_bytes(t, now, now_origin, bytes, origin)) {
     if ((bytes_of(older) & ~bytes) != 0) return false;  // a third write
     store(cell_of(kPlaneOlderOrigin, word), now_origin);

@@ -63,14 +63,14 @@ void look_at_readers(Thread& t, uintptr_t word, unsigned bytes, bool atomic, Rac
 // What becomes of the cell of the thread's class by a read: the cell, and what is earlier and still matters.
 struct ReadResult {
   Cell r;
-  NodeId origin;
+  OriginId origin;
   Cell older;      // 0 if nothing else matters
   bool new_older;  // that is what R was, not what Older is
 };
 
 // False if that would be two earlier reads, or an earlier one that is of another kind.
 __attribute__((always_inline)) inline bool after_read(Thread& t, uintptr_t word, Cell r, Cell w, unsigned bytes,
-                                                      bool atomic, NodeId origin, ReadResult& now) {
+                                                      bool atomic, OriginId origin, ReadResult& now) {
   Cell older = (r & kHasOlder) == 0 ? 0 : load(cell_of(kPlaneOlder, word));
   r &= ~kHasOlder;
   const auto without = [](Cell cell, unsigned gone) { return cell_for_some(id_of(cell), bytes_of(cell) & ~gone); };
@@ -87,7 +87,7 @@ __attribute__((always_inline)) inline bool after_read(Thread& t, uintptr_t word,
   }
   if (id_of(r) == t.current) {
     const unsigned all = bytes_of(r) | bytes, added = bytes & ~bytes_of(r);
-    const NodeId r_origin = load(read_origin_of(t, word));
+    const OriginId r_origin = load(read_origin_of(t, word));
     now = {cell_for(t.current, all), added == 0 ? r_origin : with_bytes(t.stack_cache, r_origin, origin, added),
            older == 0 ? 0 : without(older, all), false};
     return true;
@@ -109,11 +109,11 @@ inline bool writes_ordered(Thread& t, uintptr_t word, Cell w, bool atomic) {
 constexpr Cell read_cell_after(const ReadResult& now) { return now.older == 0 ? now.r : now.r | kHasOlder; }
 
 // A plain or atomic read goes into the cell of the thread's class, whatever W is. Races with writes are noted here.
-bool read_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race);
+bool read_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin, RaceFound& race);
 // The same without the lock, for a thread that has its class for itself. Others may take the earlier read into a record
 // meanwhile, and say so in R (take_older_read).
 __attribute__((always_inline)) inline bool read_bytes_unlocked(Thread& t, uintptr_t word, unsigned bytes,
-                                                               AccessKind kind, NodeId origin, UnlockedRead& read) {
+                                                               AccessKind kind, OriginId origin, UnlockedRead& read) {
   const bool atomic = is_atomic(kind);
   Cell* const r_cell = read_cell_of(t, word);
   const Cell* w_cell = cell_of(kPlaneW, word);
@@ -140,6 +140,6 @@ __attribute__((always_inline)) inline bool read_bytes_unlocked(Thread& t, uintpt
 }
 
 // A plain write of some bytes, or an atomic one of all.
-bool write_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, NodeId origin, RaceFound& race);
+bool write_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin, RaceFound& race);
 
 }  // namespace deadheat::live

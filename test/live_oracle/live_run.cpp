@@ -87,7 +87,7 @@ LiveRun Player::play(const Program& program, const std::string& options) const {
   // Blocks that a thread frees stay as they are until the thread allocates again: freed memory may be accessed.
   const int code = run(fmt::format(
       "GLIBC_TUNABLES=glibc.malloc.tcache_count=60000 DEADHEAT_OPTIONS=record_path={}:log_path={}:detect_deadlocks=0:"
-      "report_thread_leaks=0:atexit_sleep_ms=0:{} timeout -k 5 100 {} {} {} 2>{}",
+      "report_thread_leaks=0:atexit_sleep_ms=0:{} timeout -k 5 600 {} {} {} 2>{}",
       record, folder_.path("log"), options, folder_.path("player"), steps, folder_.path("answer"),
       folder_.path("errors")));
   read_answer(result);
@@ -104,7 +104,7 @@ LiveRun Player::play_recorded(const Program& program, const std::string& kind, c
   std::filesystem::remove(trace);
   const std::string tool = programs_folder() + "/deadheat";
   const int code = run(fmt::format(
-      "GLIBC_TUNABLES=glibc.malloc.tcache_count=60000 timeout -k 5 100 {} record {} -o {} -- {} {} {} >{} 2>&1", tool,
+      "GLIBC_TUNABLES=glibc.malloc.tcache_count=60000 timeout -k 5 600 {} record {} -o {} -- {} {} {} >{} 2>&1", tool,
       kind, trace, folder_.path("player"), steps, folder_.path("answer"), folder_.path("errors")));
   if (code != 0) result.complaints.push_back(fmt::format("exit status {}: {}", code, folder_.read("errors")));
   read_answer(result);

@@ -49,7 +49,7 @@ struct Settings {
   std::filesystem::path sources;
   unsigned jobs = 2;
   int times = 1;
-  double limit = 10;
+  double limit = 300;  // seconds; only for runs that hang: on a busy machine seconds become minutes
   bool plain = false;
   int part = 0, parts = 1;
   std::string keep;

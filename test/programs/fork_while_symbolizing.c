@@ -36,7 +36,7 @@ int main(void) {
   for (int i = 0; i < 10; ++i) {
     pid_t child = fork();
     if (child == 0) {
-      alarm(40);
+      alarm(500);
       char text[1024];
       RUN(first, second);
       __sanitizer_symbolize_pc((char*)&second + 1, "%f", text, sizeof text);

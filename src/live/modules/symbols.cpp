@@ -29,6 +29,7 @@ constinit SleepLock asking;
 // ---- the helper process ----
 
 constinit OwnFile helper;
+long helper_process;
 // A program with more of them than this has a reason for it that will not go away.
 constexpr unsigned kMostFailures = 4;
 unsigned failures;
@@ -110,6 +111,7 @@ bool start_helper() {
     return false;
   }
   helper.take(sockets[0]);
+  helper_process = child;
   --failures;
   return true;
 }
@@ -142,6 +144,34 @@ bool make_room() {
   return true;
 }
 
+// Nanoseconds of processor time that the helper has used.
+uint64_t time_of_helper() {
+  const struct {
+    int64_t seconds, nanoseconds;
+  } time{};
+  constexpr long kAllOfIt = 2;  // of a process's clocks, the one that counts whatever it does
+  sys::call(SYS_clock_gettime, (~helper_process << 3) | kAllOfIt, reinterpret_cast<long>(&time));
+  return static_cast<uint64_t>(time.seconds) * 1'000'000'000 + static_cast<uint64_t>(time.nanoseconds);
+}
+
+// Waits for an answer as long as the helper works at it: the first question about a large program reads its debug
+// information, and on a busy machine that takes as long as the others let it.
+bool answer_comes(int from) {
+  constexpr int kPatience = 20'000, kMostRounds = 30;  // ms in which it does nothing; against a helper that never ends
+  uint64_t worked = time_of_helper();
+  for (int round = 0; round < kMostRounds;) {
+    pollfd waiting = {from, POLLIN, 0};
+    const long ready = sys::call(SYS_poll, reinterpret_cast<long>(&waiting), 1, kPatience);
+    if (ready > 0) return true;
+    if (ready == -EINTR) continue;
+    const uint64_t now = time_of_helper();
+    if (ready < 0 || now == worked) return false;
+    worked = now;
+    ++round;
+  }
+  return false;
+}
+
 // One line of the answer, without its end, valid until the next; null if the helper does not answer.
 const char* read_line() {
   for (size_t looked_at = 0;;) {
@@ -155,11 +185,7 @@ const char* read_line() {
     looked_at = received_end - received_at;
     const int from = helper.fd();
     if (from < 0 || !make_room()) return nullptr;
-    pollfd waiting = {from, POLLIN, 0};
-    constexpr int kPatience = 20'000;  // ms; the first question about a large program reads its debug information
-    const long ready = sys::call(SYS_poll, reinterpret_cast<long>(&waiting), 1, kPatience);
-    if (ready == -EINTR) continue;
-    if (ready <= 0) return nullptr;
+    if (!answer_comes(from)) return nullptr;
     const long got = sys::read(from, received + received_end, received_capacity - received_end);
     if (got == -EINTR) continue;
     if (got <= 0) return nullptr;

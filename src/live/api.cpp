@@ -36,7 +36,7 @@ Thread* Entry::enter(const void* caller) {
   return t;
 }
 uintptr_t Entry::caller() const { return framed_ ? tls.sp[-1].pc : caller_in(pc_); }
-bool Entry::is_alone() const { return thread_ == nullptr || thread_->is_alone(); }
+bool Entry::is_alone() const { return thread_ == nullptr || is_left_alone(*thread_); }
 void Entry::leave() const {
   if (tls.thread == thread_) pop_frame();
 }

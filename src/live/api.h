@@ -246,6 +246,8 @@ enum class ThreadId : uint32_t {};
 inline constexpr ThreadId kNoThread{~uint32_t{0}};
 ThreadId current_thread_id();  // kNoThread before the thread is known
 void watch_this_thread();      // makes it known, and starts the run time if nobody has
+// From here on the C library may start threads by itself: the calling thread counts as alone no more.
+void expect_foreign_threads(const Entry& entry);
 
 struct NewThread {
   bool detached;

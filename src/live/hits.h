@@ -121,7 +121,7 @@ inline void function_left() { pop_frame(); }
 inline Thread* modelled() {
   if (tls.busy != 0 || tls.ignoring_sync != 0) return nullptr;
   Thread* t = current_thread();
-  return t == nullptr || t->is_alone() ? nullptr : t;
+  return t == nullptr || is_left_alone(*t) ? nullptr : t;
 }
 
 // The same for an operation on an object. It is always an access: a use of freed memory is reported.

@@ -19,6 +19,11 @@ ThreadId thread_id(ThreadUid uid) { return static_cast<ThreadId>(uid); }
 
 ThreadId current_thread_id() { return tls.thread == nullptr ? kNoThread : thread_id(tls.thread->uid); }
 void watch_this_thread() { current_thread(); }
+void expect_foreign_threads(const Entry& entry) {
+  if (!entry.watched()) return;
+  const Inside inside;
+  live::expect_foreign_threads(*entry.thread());
+}
 
 // ---- threads ----
 

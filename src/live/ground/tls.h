@@ -2,7 +2,8 @@
 //
 // `thread` points to the thread's state (order/thread.h), which this room does not look into. Only the thread itself
 // touches its line, except that collections and reports of other threads read `busy` and `sp` (from_another_thread;
-// functions_around in order/thread.h).
+// functions_around in order/thread.h), and that a thread which nobody created through us changes `current_twice` of one
+// that was alone (is_left_alone, order/thread.h).
 #pragma once
 
 #include <cstdint>

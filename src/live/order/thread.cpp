@@ -35,6 +35,7 @@ SlotState* slots;
 uint32_t slot_count;
 uint32_t free_front, free_back;  // slot + 1; 0: none
 uint32_t alive;
+bool foreign_ones_come;   // threads that nobody creates through us
 uint32_t uncovered_slot;  // a slot that kept the last try at being alone from succeeding
 // The final clocks of threads that ended and were not joined or detached yet, by uid.
 LiveClock** final_clocks;
@@ -237,6 +238,8 @@ Thread* current_thread_slow() {
       slot = take_slot(t->C);
       last = slots[slot].last_clock;
       first = alive++ == 0;
+      if (alive == 2 && live_threads != nullptr && live_threads->is_alone())
+        __atomic_store_n(&live_threads->own_tls->current_twice, ~uint64_t{0}, __ATOMIC_RELAXED);
     }
     t->is_foreign = !first;
     adopt(t, new_uid(ThreadUid{}, kNoNode), Slot{slot}, last + 1);
@@ -274,6 +277,21 @@ void tick_slow(Thread& t) {
   }
   set_current(t, t.chunk_next);
   t.chunk_next = EpochId{number_of(t.chunk_next) + 1};
+}
+
+void end_being_alone(Thread& t) {
+  const Inside inside;
+  tick_slow(t);
+}
+
+void expect_foreign_threads(Thread& t) {
+  {
+    SpinGuard guard(registry);
+    foreign_ones_come = true;
+  }
+  if (!t.is_alone()) return;
+  tls.current_twice = ~uint64_t{0};
+  tick_slow(t);
 }
 
 Birth* thread_create(Thread& parent, NodeId where) {
@@ -392,7 +410,8 @@ void thread_join(Thread& joiner, ThreadUid uid) {
   {
     SpinGuard guard(registry);
     push_free_slot(static_cast<uint32_t>(index(final_clock->own().slot())), true);
-    if (alive == 1 && tls.current_twice != 0 && !(record::kOn && record::full) && covers_all_slots(joiner))
+    if (alive == 1 && !foreign_ones_come && tls.current_twice != 0 && !(record::kOn && record::full) &&
+        covers_all_slots(joiner))
       set_current(joiner, kNeverId);
   }
   final_clock->clear();

@@ -122,7 +122,7 @@ struct ThreadShadow {
 struct Thread : ThreadOrder, ThreadShadow, ThreadPaths {
   uintptr_t stack_begin = 0, stack_end = 0;
   uintptr_t tls_begin = 0, tls_end = 0;
-  const Tls* own_tls = nullptr;  // of the system's thread that it began on
+  Tls* own_tls = nullptr;  // of the system's thread that it began on
 
   // For the collection of call paths, which only sees a thread's state from outside (path_collection.h).
   bool left = true;  // seen outside of the run time since the last collection; guarded by the registry
@@ -229,6 +229,18 @@ inline void set_current(Thread& t, EpochId id) {
   // do, and hit where that is 0.
   tls.read_plane = t.is_alone() ? t.plane_alone : t.plane_shared;
 }
+
+// Whether no other thread runs or may come unseen. A thread that nobody created through us ends that from outside: it
+// changes `current_twice`, so that nothing hits any more, and the epoch gets its id here.
+void end_being_alone(Thread& t);
+inline bool is_left_alone(Thread& t) {
+  if (__builtin_expect(!t.is_alone(), 1)) return false;
+  if (tls.current_twice == 0) return true;
+  end_being_alone(t);
+  return false;
+}
+// From here on threads may come that nobody creates through us.
+void expect_foreign_threads(Thread& t);
 
 // Whether the epoch is ordered before everything the thread does from now on.
 constexpr unsigned place_in_known(EpochId id) { return (number_of(id) ^ number_of(id) >> 8) & 7; }

@@ -526,7 +526,7 @@ void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc)
       note_degraded(Degradation::kHandlerAccesses);
     return;
   }
-  if (t->is_alone()) return access_alone(*t, address, bytes, kind, pc);
+  if (is_left_alone(*t)) return access_alone(*t, address, bytes, kind, pc);
   if (bytes <= kFewBytes) return few_words(*t, address, bytes, kind, pc);
   access_now(*t, address, bytes, kind, pc);
 }
@@ -687,7 +687,7 @@ void free_alone(Thread& t, uintptr_t begin, uintptr_t end, uintptr_t pc) {
 void free_range(Thread& t, uintptr_t begin, size_t bytes, bool gone, uintptr_t pc) {
   if (tls.ignoring != 0) return;
   const uintptr_t end = (begin + bytes) & ~uintptr_t{3};
-  if (t.is_alone()) return gone ? free_alone(t, begin, end, pc) : void();
+  if (is_left_alone(t)) return gone ? free_alone(t, begin, end, pc) : void();
   RaceFound race;
   Inside::enter();
   const OriginId origin = origin_of(t, pc, what_of(begin, bytes, AccessKind::kFree));

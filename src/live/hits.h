@@ -138,9 +138,18 @@ inline MemoryOrder in_force(MemoryOrder order) { return options.force_seq_cst_at
 SpinLock& large_atomic_lock(const volatile void* object);
 
 template <class Perform>
-inline AtomicDid perform_alone(const AtomicOperation& of, Perform perform) {
-  if (of.size == AtomicSize::kOneInstruction) return perform();
+inline AtomicDid perform_large(const AtomicOperation& of, Perform perform) {
   const BusyGuard held(large_atomic_lock(of.object));
+  return perform();
+}
+template <class Perform>
+inline AtomicDid perform_alone(const AtomicOperation& of, Perform perform) {
+  return of.size == AtomicSize::kOneInstruction ? perform() : perform_large(of, perform);
+}
+template <class Perform>
+inline AtomicDid perform_under(SyncLock& lock, const AtomicOperation& of, Perform perform) {
+  if (of.size != AtomicSize::kOneInstruction) return perform_large(of, perform);
+  const Performing instruction(&lock);
   return perform();
 }
 
@@ -154,7 +163,7 @@ inline void model_atomic(Thread& t, const AtomicOperation& of, Perform perform) 
   Party party(t);
   {
     SyncLock lock(address);
-    const AtomicDid did = perform_alone(of, perform);
+    const AtomicDid did = perform_under(lock, of, perform);
     const MemoryOrder order = in_force(did == AtomicDid::kLoad ? of.failure : of.order);
     if (did != AtomicDid::kLoad) kind = AccessKind::kAtomicWrite;
     // What the operation acquires is ordered before it; what it releases, it does not race with any more.
@@ -205,7 +214,10 @@ inline bool load_without_lock(Thread& t, uintptr_t address, size_t bytes, uintpt
   RaceFound race;
   Inside::enter();
   const bool nothing = sync_nothing_to_learn(chain, address, t.C);
-  if (nothing) load_value();
+  if (nothing) {
+    const Performing instruction(nullptr);
+    load_value();
+  }
   std::atomic_thread_fence(std::memory_order_acquire);
   const bool done = nothing && chain.sequence.load(std::memory_order_relaxed) == sequence;
   if (done) {

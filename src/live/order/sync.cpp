@@ -72,6 +72,8 @@ void drop_generation(BarrierGeneration* generation) {
   heap_free(generation, sizeof(BarrierGeneration));
 }
 
+__thread Performing* Performing::innermost;
+
 uint32_t SyncLock::lock_slow() {
   for (unsigned looks = 0;; ++looks) {
     uint32_t seen = chain_.sequence.load(std::memory_order_relaxed);

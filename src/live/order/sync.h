@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "live/ground/hash.h"
+#include "live/ground/inside.h"
 #include "live/ground/locks.h"
 #include "live/order/clock.h"
 #include "live/order/thread.h"
@@ -63,10 +64,7 @@ inline SyncChain& sync_chain_of(uintptr_t address) { return sync_chains[spread<1
 class SyncLock {
  public:
   explicit SyncLock(uintptr_t address) : chain_(sync_chain_of(address)), address_(address) { lock(); }
-  ~SyncLock() {
-    chain_.sequence.store(odd_ + 1, std::memory_order_release);
-    lock_left(Lock::kSyncChains);
-  }
+  ~SyncLock() { unlock(); }
   SyncLock(const SyncLock&) = delete;
   SyncLock& operator=(const SyncLock&) = delete;
 
@@ -84,9 +82,7 @@ class SyncLock {
   // What the sequence of the chain will be when this is left.
   uint32_t sequence_after() const { return odd_ + 1; }
 
- private:
-  friend void sync_forget_range(uintptr_t begin, size_t bytes);
-  friend void sync_move_range(uintptr_t from, uintptr_t to, size_t bytes);
+  // Of its own accord only where the thread may not come back (Performing).
   void lock() {
     lock_taking(Lock::kSyncChains);
     uint32_t even = chain_.sequence.load(std::memory_order_relaxed) & ~1u;
@@ -94,6 +90,14 @@ class SyncLock {
       even = lock_slow();
     odd_ = even + 1;
   }
+  void unlock() {
+    chain_.sequence.store(odd_ + 1, std::memory_order_release);
+    lock_left(Lock::kSyncChains);
+  }
+
+ private:
+  friend void sync_forget_range(uintptr_t begin, size_t bytes);
+  friend void sync_move_range(uintptr_t from, uintptr_t to, size_t bytes);
   uint32_t lock_slow();
   SyncObject& make_slow();
   void remove_after(std::atomic<SyncObject*>& link);
@@ -101,6 +105,42 @@ class SyncLock {
   SyncChain& chain_;
   uintptr_t address_;
   uint32_t odd_;
+};
+
+// While a thread carries out an instruction of the program inside the run time. It may fault there: then the handler runs
+// outside, with no lock held, and may leave by a jump, or wait for other threads (process/signals.cpp).
+class Performing {
+ public:
+  explicit Performing(SyncLock* lock) : lock_(lock) {
+    innermost = this;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  ~Performing() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    innermost = nullptr;
+  }
+  Performing(const Performing&) = delete;
+  Performing& operator=(const Performing&) = delete;
+
+  // The one of this thread, until it is given back.
+  static Performing* interrupt() {
+    Performing* const of = innermost;
+    if (of == nullptr) return nullptr;
+    innermost = nullptr;
+    if (of->lock_ != nullptr) of->lock_->unlock();
+    Inside::leave_into_handler();
+    return of;
+  }
+  // The instruction is tried again.
+  void go_on() {
+    Inside::enter();
+    if (lock_ != nullptr) lock_->lock();
+    innermost = this;
+  }
+
+ private:
+  static __thread Performing* innermost __attribute__((tls_model("initial-exec"), visibility("hidden")));
+  SyncLock* lock_;
 };
 
 // The object at an address without the chain's lock, for a caller that knows that it is not made or removed meanwhile.

@@ -9,6 +9,7 @@
 #include "live/ground/own_stack.h"
 #include "live/ground/sys.h"
 #include "live/order/party.h"
+#include "live/order/sync.h"
 #include "live/order/thread.h"
 #include "live/report/misuse.h"
 #include "live/shadow/shadow.h"
@@ -250,7 +251,10 @@ void signal_enter(int signal, siginfo_t* info, void* context) {
     if (tls.busy == 0) run_waiting(mask);
     return go_on(hold_back(mask));
   }
+  // A fault of the program's own instruction: as if it had none of ours around it.
+  Performing* const performing = can_wait ? nullptr : Performing::interrupt();
   run(signal, action, info, context, mask);
+  if (performing != nullptr) return performing->go_on();
   if (tls.busy != 0 || (postponed.signals == 0 && !held.back)) return;
   change_mask(SIG_BLOCK, kCanWait);
   const SignalSet left = blocked_by_program(signal_set(of_interrupted));  // the handler may have changed it

@@ -313,14 +313,13 @@ bool GoldilocksOrder::is_told_ordered(const RememberedAccess& earlier, Thread& t
   if (earlier.position <= told.yes) return true;
   if (earlier.position >= told.no) return false;
   ++walks_;
-  const bool ordered = list_.reaches(thread(earlier.owner).element, earlier.position, t.element);
-  if (ordered) {
-    told.yes = earlier.position;
-  } else {
-    told.no = earlier.position;
+  const UpdateList::Reach reach = list_.reach(thread(earlier.owner).element, earlier.position, t.element);
+  if (reach.ordered) told.yes = reach.up_to;
+  if (reach.is_exact || !reach.ordered) {
+    told.no = reach.ordered ? reach.up_to + 1 : earlier.position;
     told.as_of = t.learnt;
   }
-  return ordered;
+  return reach.ordered;
 }
 
 // How much work the list was depends on which variables share it, that is, on the number of workers: so it is told as a

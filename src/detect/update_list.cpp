@@ -5,8 +5,7 @@
 namespace deadheat {
 
 UpdateList::UpdateList(Arena& arena) : arena_(arena) {
-  marks_.push_back(arena_, 0);  // nothing is never in a set
-  nodes_.at(arena_, 0);
+  add(/*is_thread=*/false);  // nothing is never in a set
   resize(std::min<uint64_t>(limit_, 1024));
 }
 
@@ -21,18 +20,19 @@ Element UpdateList::new_element() {
     retired_.pop_back();
     return element;
   }
-  if (marks_.size() >= kAssigns) fatal("more than 2^31 threads, locks and atomic objects at once");
-  marks_.push_back(arena_, 0);
-  nodes_.at(arena_, marks_.size() - 1);
-  return static_cast<Element>(marks_.size() - 1);
+  return add(/*is_thread=*/false);
 }
 
 // Threads keep their numbers for ever: their accesses are known by them.
-Element UpdateList::new_thread() {
-  if (marks_.size() >= kAssigns) fatal("more than 2^31 threads, locks and atomic objects at once");
+Element UpdateList::new_thread() { return add(/*is_thread=*/true); }
+
+Element UpdateList::add(bool is_thread) {
+  const uint32_t number = marks_.size();
+  if (number >= kAssigns) fatal("more than 2^31 threads, locks and atomic objects at once");
   marks_.push_back(arena_, 0);
-  nodes_.at(arena_, marks_.size() - 1).is_thread = true;
-  return static_cast<Element>(marks_.size() - 1);
+  enough_.push_back(arena_, 0);
+  nodes_.at(arena_, number).is_thread = is_thread;
+  return static_cast<Element>(number);
 }
 
 void UpdateList::retire(Element element) {

@@ -9,9 +9,15 @@
 //          only when it is needed.
 // State    cells head .. tail-1 in a ring; for each stretch of it, how many accesses point there
 // Promises `reaches(o, p, t)` iff an access of o at position p happens before what t does next.
-// Cost     append O(1); reaches O(cells from p until t is added). Memory: the ring (at most `limit` cells) and, once
-//          accesses lag behind it, one number for each element and lagging owner.
+// Cost     append O(1); reaches O(cells from p until t is added), or O(cells from o's last way to t until now) if that
+//          is less. Memory: the ring (at most `limit` cells) and, once accesses lag behind it, one number for each
+//          element and lagging owner.
 // Tested by test/rules/goldilocks_test.cpp, test/differential
+//
+// Two directions. Forwards from the access, a walk keeps the lockset and ends when t is added. Backwards from now, it
+// keeps what would be enough: the elements one of which must be in the set for t to be in it at the end. It ends when
+// the owner is one of them, and then says more: this is the last cell by which the owner is ordered before t, so every
+// access of the owner up to there is, and no later one. Which direction is short cannot be known, so the two take turns.
 //
 // Lagging locksets. The list drops all cells before the first that an access points to. But an access that is never
 // repeated would pin all later cells. So when the ring has reached its limit, the locksets of all accesses before its
@@ -20,6 +26,8 @@
 // only one number for each owner: the position up to which it is in the locksets of that owner's accesses. Cells are
 // applied to these numbers once, when the ring leaves them behind, and only if an access lags.
 #pragma once
+
+#include <algorithm>
 
 #include "base/table.h"
 #include "base/vector_clock.h"
@@ -67,9 +75,17 @@ class UpdateList {
   // Whether two positions are counted together: then an access may move between them without hold and let_go.
   bool counted_together(Position p, Position q) const { return p / kStretch == q / kStretch && p >= head_; }
 
-  bool reaches(Element owner, Position p, Element target) {
+  // Whether the owner's access at p is ordered before the target, and its accesses up to where are. If `is_exact`, the
+  // later ones are not.
+  struct Reach {
+    bool ordered = false;
+    bool is_exact = false;
+    Position up_to = 0;
+  };
+  Reach reach(Element owner, Position p, Element target) {
     return p < head_ ? walk<true>(owner, p, target) : walk<false>(owner, p, target);
   }
+  bool reaches(Element owner, Position p, Element target) { return reach(owner, p, target).ordered; }
 
   uint64_t cells() const { return tail_ - kStretch; }  // that were ever appended
   uint64_t cells_walked() const { return cells_walked_; }
@@ -78,6 +94,7 @@ class UpdateList {
 
  private:
   static constexpr uint64_t kStretch = 16;  // cells whose references are counted together
+  static constexpr uint64_t kTurn = 64;     // cells that a walk goes in one direction before the other one's turn
   static constexpr uint32_t kAssigns = uint32_t{1} << 31;
   static constexpr uint32_t kNoColumn = UINT32_MAX;
 
@@ -103,6 +120,7 @@ class UpdateList {
   uint64_t& references(Position p) {
     return p < head_ ? references_before_head_ : references_[(p & (capacity_ - 1)) / kStretch];
   }
+  Element add(bool is_thread);
   void make_room();
   void drop_unreferenced();
   void resize(uint64_t capacity);
@@ -111,7 +129,7 @@ class UpdateList {
   void apply(Position p);
   void list_owner(Element owner, Node& node);
   template <bool kLags>
-  bool walk(Element owner, Position p, Element target);
+  Reach walk(Element owner, Position p, Element target);
 
   Arena& arena_;
   uint64_t limit_ = kDefaultLimit;
@@ -130,6 +148,7 @@ class UpdateList {
   // The set that is being computed: an element is in it if its mark is walk_ + 1, not in it if its mark is walk_, and
   // as before head if its mark is older.
   ArenaVector<uint64_t> marks_;
+  ArenaVector<uint64_t> enough_;  // backwards: an element would be enough if it has walk_ + 1 here
   uint64_t walk_ = 0;
   uint64_t cells_walked_ = 0;
   uint64_t cells_brought_forward_ = 0;
@@ -137,10 +156,10 @@ class UpdateList {
 };
 
 template <bool kLags>
-bool UpdateList::walk(Element owner, Position p, Element target) {
+UpdateList::Reach UpdateList::walk(Element owner, Position p, Element target) {
   walk_ += 2;
   const uint64_t out = walk_, in = walk_ + 1;
-  uint64_t* marks = marks_.data();
+  uint64_t *marks = marks_.data(), *enough = enough_.data();
   marks[index(owner)] = in;
   const Slot column = static_cast<Slot>(kLags ? nodes_.find(index(owner))->column : 0);
   const auto is_in = [&](uint32_t element) {
@@ -148,24 +167,36 @@ bool UpdateList::walk(Element owner, Position p, Element target) {
     if (!kLags || mark >= out) return mark == in;
     return nodes_.find(element)->row[column] >= p;
   };
-  const uint32_t wanted = static_cast<uint32_t>(target);
-  if (is_in(wanted)) return true;
+  const uint32_t wanted = static_cast<uint32_t>(target), source = static_cast<uint32_t>(owner);
+  if (is_in(wanted)) return {true, false, p};
+  enough[wanted] = in;
+  // Cells of [start, forwards) were applied to the lockset, those of [backwards, tail) to what is enough.
   const Position start = kLags ? head_ : p;
-  for (Position at = start; at < tail_; ++at) {
-    const Cell cell = cells_[at & (capacity_ - 1)];
-    const uint32_t Y = cell.target & ~kAssigns;
-    if (is_in(cell.source)) {
-      marks[Y] = in;
-      if (Y == wanted) {
-        cells_walked_ += at - start + 1;
-        return true;
+  Position forwards = start, backwards = tail_;
+  Reach result;
+  // What would be enough is not compared with the locksets before head: if there are any, the way forwards decides.
+  while (!result.ordered && forwards < tail_ && (kLags || backwards > start)) {
+    for (const Position end = backwards - std::min(kTurn, backwards - start); backwards > end && !result.ordered;) {
+      const Cell cell = cells_[--backwards & (capacity_ - 1)];
+      uint64_t& Y = enough[cell.target & ~kAssigns];
+      if (Y != in) continue;
+      if ((cell.target & kAssigns) != 0) Y = out;
+      enough[cell.source] = in;  // nothing, too: no walk asks about it
+      if (cell.source == source) result = {true, true, backwards};
+    }
+    for (const Position end = std::min(forwards + kTurn, tail_); forwards < end && !result.ordered; ++forwards) {
+      const Cell cell = cells_[forwards & (capacity_ - 1)];
+      const uint32_t Y = cell.target & ~kAssigns;
+      if (is_in(cell.source)) {
+        marks[Y] = in;
+        if (Y == wanted) result = {true, false, p};
+      } else if ((cell.target & kAssigns) != 0) {
+        marks[Y] = out;
       }
-    } else if ((cell.target & kAssigns) != 0) {
-      marks[Y] = out;
     }
   }
-  cells_walked_ += tail_ - start;
-  return false;
+  cells_walked_ += (forwards - start) + (tail_ - backwards);
+  return result;
 }
 
 }  // namespace deadheat

@@ -29,6 +29,9 @@ class Origin {
   constexpr AccessKind kind() const { return static_cast<AccessKind>(kind_and_event_ >> 61); }
   constexpr uint64_t event() const { return kind_and_event_ & ((uint64_t{1} << 61) - 1); }
   constexpr LocationId location() const { return location_; }
+  friend constexpr bool operator==(const Origin& a, const Origin& b) {
+    return a.kind_and_event_ == b.kind_and_event_ && a.location_ == b.location_;
+  }
 
  private:
   uint64_t kind_and_event_ = 0;

@@ -44,6 +44,10 @@ class FastTrack {
     Mixed* mixed() const { return reinterpret_cast<Mixed*>(R_ & ~ReadSet::kOwnerBits); }
     const Origin& W_origin() const { return W_origin_; }
     const Origin& R_origin() const { return R_origin_; }
+    // Of the states whose R is an epoch: whether they are the same.
+    friend bool operator==(const Var& x, const Var& y) {
+      return x.W_ == y.W_ && x.R_ == y.R_ && x.W_origin_ == y.W_origin_ && x.R_origin_ == y.R_origin_;
+    }
 
    private:
     friend class FastTrack;

@@ -140,6 +140,7 @@ SlimState::Pending& SlimState::pending(Array& array, ThreadId thread) {
   threads_ = std::max(threads_, static_cast<uint32_t>(index(thread)) + 1);
   if (2 * (buffer.entries.size() + 1) > buffer.capacity) rehash(buffer, buffer.capacity == 0 ? 8 : 2 * buffer.capacity);
   buffer.entries.push_back(arena_, Pending{&array, {}, {}});
+  ++buffer.generation;
   ++array.pending;
   uint32_t i = array.number;
   while (buffer.slots[i & (buffer.capacity - 1)] != 0) ++i;
@@ -151,6 +152,7 @@ SlimState::Pending& SlimState::pending(Array& array, ThreadId thread) {
 void SlimState::commit_entry(Pending& entry, ThreadId thread) {
   Array& array = *entry.array;
   entry.array = nullptr;
+  ++buffers_.find(index(thread))->generation;
   --array.pending;
   if (!entry.writes.range.empty()) commit(array, thread, AccessKind::kWrite, entry.writes);
   if (!entry.reads.range.empty()) commit(array, thread, AccessKind::kRead, entry.reads);
@@ -205,11 +207,24 @@ void SlimState::gather(Array& array, const Access& a, uint32_t element) {
   if (array.P.is_immediate()) return access_now(array, a, element);
   Pending& entry = pending(array, a.thread);
   Footprint& f = a.kind == AccessKind::kRead ? entry.reads : entry.writes;
-  if (f.add(arena_, element, a)) [[likely]]
-    return;
-  commit(array, a.thread, a.kind, f);
-  if (array.P.is_immediate()) return access_now(array, a, element);
-  f.add(arena_, element, a);
+  if (!f.add(arena_, element, a)) [[unlikely]] {
+    commit(array, a.thread, a.kind, f);
+    if (array.P.is_immediate()) return access_now(array, a, element);
+    f.add(arena_, element, a);
+  }
+  if (array.is_block && study_ == nullptr) begin_stream(array, a, f);
+}
+
+void SlimState::begin_stream(const Array& block, const Access& a, Footprint& f) {
+  const Buffer& buffer = *buffers_.find(index(a.thread));
+  const uint64_t key = stream_key(a.location, a.kind);
+  streams_[key % kStreams] = {.key = key,
+                              .buffer = &buffer,
+                              .generation = buffer.generation,
+                              .shift = static_cast<uint32_t>(std::countr_zero(block.unit)),
+                              .address = block.address,
+                              .bytes = block.bytes / block.unit * block.unit,
+                              .footprint = &f};
 }
 
 void SlimState::access_now(Array& array, const Access& a, uint32_t element) {
@@ -224,7 +239,9 @@ void SlimState::access_now(Array& array, const Access& a, uint32_t element) {
 
 void SlimState::commit(Array& array, ThreadId thread, AccessKind kind, Footprint& f) {
   ++commits_;
-  refine_to(array, refine(array.P, f.range));
+  array.worth += static_cast<int32_t>(std::min<uint32_t>(f.range.size(), kPatience)) - kCommitCost;
+  array.worth = std::min(array.worth, kPatience);
+  refine_to(array, array.worth < 0 ? Partition::fine(array.length()) : refine(array.P, f.range));
   Access a{thread, kind, f.up.first_location(), f.up.first()};
   if (array.P.mode() == Partition::Mode::kFine) {
     f.for_each([&](uint32_t element, uint64_t event, LocationId location) {

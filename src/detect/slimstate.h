@@ -28,6 +28,14 @@
 // Trail, which knows event and location of every element (tag bit 60); trails belong to their array and are collected
 // when no state of it refers to them any more.
 //
+// Footprints must pay. A commit costs as much as some accesses without one, so an array whose footprints stay short (a
+// stencil that reads its neighbours to and fro, a table whose entries have a lock each) becomes fine: `worth` counts the
+// elements of its footprints, less what commits cost. A partition that is finer than necessary is exact, too.
+//
+// Streams. A loop's next access of a block is mostly where its last one lets expect it. So for each place in the code
+// one remembers the block and the footprint of its last access, and an access that extends this footprint or is already
+// in it needs no look-up. A stream is valid until its thread's commit buffer changes.
+//
 // What is an array: a named object that was allocated with 16 to 2^28 elements, and a block of bytes that was allocated
 // and is accessed in units of its first access. Everything else is a variable like any other. Blocks whose partition
 // becomes fine, or that are accessed in another way than by whole units, go back to the exact shadow of bytes; a named
@@ -48,8 +56,12 @@ class SlimState {
   static constexpr bool kWholeObjects = true;
   static constexpr uint32_t kSmallArray = 16;      // fine from the start below
   static constexpr uint32_t kCommitBuffer = 2048;  // arrays with footprints of one thread
+  static constexpr int32_t kCommitCost = 8;        // in elements that a footprint must have to be worth its commit
+  static constexpr int32_t kPatience = 512;        // the worth of an array that nothing is known of, and the most
 
-  explicit SlimState(Arena& arena) : arena_(arena), fasttrack_(arena) {}
+  explicit SlimState(Arena& arena) : arena_(arena), fasttrack_(arena) {
+    for (uint64_t& page : without_block_) page = UINT64_MAX;
+  }
   void configure(const DetectorOptions& options) {
     if (options.study) study_ = arena_.make<SlimStateStudy>(arena_);
   }
@@ -70,8 +82,34 @@ class SlimState {
   void prefetch_behind(const Var& x, ThreadId thread) const { fasttrack_.prefetch_behind(x, thread); }
   void count(CounterSink& sink) const;
 
+  bool is_same_epoch(ThreadId thread, AccessKind kind, const Var& x) {
+    return fasttrack_.is_same_epoch(thread, kind, x);
+  }
+
   // Elements of arrays.
   bool takes_any() const { return takes_any_; }
+  // A read or write of bytes that goes on with a stream; false if it is more than that.
+  [[gnu::always_inline]] bool goes_on(ThreadId thread, AccessKind kind, LocationId location, uint64_t event,
+                                      uint64_t address, uint64_t bytes) {
+    if (thread != current_id_) [[unlikely]]
+      switch_to(thread);
+    const uint64_t key = stream_key(location, kind);
+    Stream& stream = streams_[key % kStreams];
+    if (stream.key != key || stream.buffer != current_ || stream.generation != current_->generation) return false;
+    const uint64_t offset = address - stream.address;
+    if (offset >= stream.bytes || bytes > stream.bytes - offset) return false;
+    if (((offset | bytes) & ((uint64_t{1} << stream.shift) - 1)) != 0) return false;
+    const auto first = static_cast<uint32_t>(offset >> stream.shift);
+    const auto count = static_cast<uint32_t>(bytes >> stream.shift);
+    if (!stream.footprint->goes_on(arena_, first, count, event, location)) return false;
+    accesses_ += count;
+    return true;
+  }
+  // No block has bytes of the page that all these bytes are on. If it says no, there may still be none.
+  bool has_no_block(uint64_t address, uint64_t bytes) const {
+    const uint64_t page = address / kPage;
+    return without_block_[page_slot(page)] == page && (address + bytes - 1) / kPage == page;
+  }
   bool take(const Access& a, const Place& place) {
     if (place.is_range) return take_bytes(a, place);
     if (place.element == VariableInfo::kNotAnElement) {
@@ -109,6 +147,10 @@ class SlimState {
  private:
   static constexpr uint32_t kChunk = 64;  // fine states that appear together
   static constexpr uint64_t kTrailTag = uint64_t{1} << 60;
+  static constexpr uint64_t kPage = 4096;
+  static constexpr uint64_t kStreams = 256;
+  static constexpr unsigned kPageBits = 10;
+  static uint64_t page_slot(uint64_t page) { return page * 0x9E3779B97F4A7C15u >> (64 - kPageBits); }
 
   struct Array {
     Partition P;
@@ -122,7 +164,8 @@ class SlimState {
     Array *next, *last;  // all arrays
     uint32_t number;
     uint32_t pending;  // entries of commit buffers that are about it
-    uint32_t unit;     // bytes of an element; 0 for a block that was not accessed yet
+    uint32_t unit;     // bytes of an element; 0 for a block that was accessed as a whole only, and is one element
+    int32_t worth;     // of footprints; below 0 the array becomes fine
     bool is_block;
     bool is_freed;
     uint64_t address;  // of a block; else the ObjectId
@@ -148,6 +191,15 @@ class SlimState {
       return true;
     }
     bool add(Arena& arena, uint32_t element, const Access& a);
+    // The next elements upwards, or elements that are all there already; false if it is neither.
+    bool goes_on(Arena& arena, uint32_t first, uint32_t count, uint64_t event, LocationId location) {
+      if (first == range.e + range.k && range.b < range.e && (count == 1 || range.k == 1)) [[likely]] {
+        range.e += count * range.k;
+        for (uint32_t i = 0; i < count; ++i) up.add(arena, event, location);
+        return true;
+      }
+      return range.k == 1 && first >= range.b && first <= range.e && count <= range.e - first + 1;
+    }
     Trail* make_trail(Arena& arena);
     void clear(Arena& arena);
     // Calls visit(element, event, location).
@@ -161,8 +213,18 @@ class SlimState {
   // A thread's commit buffer: its pending footprints, found by array through an open hash table.
   struct Buffer {
     ArenaVector<Pending> entries;
-    uint16_t* slots;    // 1 + index of an entry, or 0
-    uint32_t capacity;  // of slots: a power of two, or 0
+    uint16_t* slots;      // 1 + index of an entry, or 0
+    uint32_t capacity;    // of slots: a power of two, or 0
+    uint32_t generation;  // another one whenever an entry goes or moves
+  };
+  struct Stream {
+    uint64_t key = UINT64_MAX;
+    const Buffer* buffer = nullptr;
+    uint32_t generation = 0;
+    uint32_t shift = 0;    // elements have 2^shift bytes
+    uint64_t address = 0;  // of the block
+    uint64_t bytes = 0;    // of its whole elements
+    Footprint* footprint = nullptr;
   };
 
   // ---- arrays ----
@@ -194,6 +256,10 @@ class SlimState {
     current_ = &buffers_.at(arena_, index(thread));
     current_id_ = thread;
   }
+  static uint64_t stream_key(LocationId location, AccessKind kind) {
+    return 2 * uint64_t{index(location)} + (kind == AccessKind::kWrite);
+  }
+  void begin_stream(const Array& block, const Access& a, Footprint& f);
   void touch(Array& array, const Access& a, uint32_t first, uint32_t count);
   void gather(Array& array, const Access& a, uint32_t element);
   void access_now(Array& array, const Access& a, uint32_t element);
@@ -224,8 +290,11 @@ class SlimState {
   bool take_bytes(const Access& a, const Place& place);
   bool take_bytes(const Access& a, const Place& place, Array* block);
   void allocate_bytes(const Event& e);
+  void whole_block(Array& block, const Access& a);
   bool choose_unit(Array& block, const Access& a, uint64_t address, uint64_t bytes);
   void hand_back(Array* block);
+  // The states of the units from `first` on that lie in one word, as the engine keeps them; returns how many they are.
+  uint32_t hand_back_word(Array& block, uint32_t first, bool& is_empty);
   Array* block_at(uint64_t address, uint64_t bytes);
   void index_block(Array* block, bool is_there);
 
@@ -255,6 +324,8 @@ class SlimState {
   uint32_t next_number_ = 0;
   HashTable<ArenaVector<Array*>> blocks_;  // by page, the blocks that have bytes there
   Array* last_block_ = nullptr;
+  Stream streams_[kStreams];                // by place in the code and kind of access
+  uint64_t without_block_[1 << kPageBits];  // some pages that have no block, by the hash of their number
   Decoded decoded_[2] = {};
   unsigned next_decoded_ = 0;
   ModeCounts retired_[Partition::kModes];

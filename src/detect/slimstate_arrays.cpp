@@ -12,6 +12,7 @@ SlimState::Array* SlimState::make_array(const Partition& P, uint64_t address, ui
   array->T = static_cast<Var*>(arena_.allocate(sizeof(Var)));
   new (array->T) Var{};
   array->number = next_number_++;
+  array->worth = kPatience;
   array->address = address;
   array->bytes = bytes;
   array->next = arrays_;
@@ -126,14 +127,11 @@ void SlimState::collect_trails(Array& array) {
 
 // ---- Blocks of bytes ----------------------------------------------------------------------------------------------
 
-namespace {
-constexpr uint64_t kPage = 4096;
-}
-
 void SlimState::index_block(Array* block, bool is_there) {
   for (uint64_t page = block->address / kPage; page <= (block->address + block->bytes - 1) / kPage; ++page) {
     ArenaVector<Array*>& there = blocks_.at(arena_, page);
     if (is_there) {
+      if (without_block_[page_slot(page)] == page) without_block_[page_slot(page)] = UINT64_MAX;
       there.push_back(arena_, block);
       continue;
     }
@@ -151,10 +149,12 @@ SlimState::Array* SlimState::block_at(uint64_t address, uint64_t bytes) {
     return address < block->address ? block->address - address < bytes : address - block->address < block->bytes;
   };
   if (last_block_ != nullptr && meets(last_block_)) return last_block_;
-  if (blocks_.size() == 0) return nullptr;
   for (uint64_t page = address / kPage; page <= (address + bytes - 1) / kPage; ++page) {
     const ArenaVector<Array*>* there = blocks_.find(page);
-    if (there == nullptr) continue;
+    if (there == nullptr) {
+      if (study_ == nullptr) without_block_[page_slot(page)] = page;  // a study sees every access
+      continue;
+    }
     for (Array* block : *there)
       if (meets(block)) return last_block_ = block;
   }
@@ -183,8 +183,19 @@ void SlimState::allocate_bytes(const Event& e) {
   takes_any_ = true;
 }
 
-// The first access says what the elements are: a power of two of bytes, at most 8. A wide access (a memset) leaves it
-// open; 4 is what arrays are most often made of.
+// An access of all of a block, a memset, does not say what its elements are. Until one does, the block is one element,
+// whose state the elements begin with.
+void SlimState::whole_block(Array& block, const Access& a) {
+  ++accesses_;
+  ++checks_;
+  if (!fasttrack_.access(a, block.T[0]).is_race) return;
+  block.unit = static_cast<uint32_t>(block.bytes);
+  report(block, {0, 0, 1}, a);
+  block.unit = 0;
+}
+
+// The first access of a part says what the elements are: a power of two of bytes, at most 8. A wide one leaves it open;
+// 4 is what arrays are most often made of.
 bool SlimState::choose_unit(Array& block, const Access& a, uint64_t offset, uint64_t bytes) {
   const uint64_t most = bytes > 16 ? 4 : 8;
   const uint64_t end = offset + bytes == block.bytes ? 0 : offset + bytes;
@@ -217,6 +228,10 @@ bool SlimState::take_bytes(const Access& a, const Place& place, Array* block) {
     return true;
   }
   const bool is_plain = a.kind == AccessKind::kRead || a.kind == AccessKind::kWrite;
+  if (is_inside && is_plain && block->unit == 0 && place.bytes == block->bytes) {
+    whole_block(*block, a);
+    return true;
+  }
   if (is_inside && is_plain && (block->unit != 0 || choose_unit(*block, a, offset, place.bytes)) &&
       offset % block->unit == 0 && (end % block->unit == 0 || end == block->bytes)) {
     touch(*block, a, static_cast<uint32_t>(offset / block->unit),
@@ -230,22 +245,39 @@ bool SlimState::take_bytes(const Access& a, const Place& place, Array* block) {
   return false;
 }
 
+uint32_t SlimState::hand_back_word(Array& block, uint32_t first, bool& is_empty) {
+  constexpr uint32_t kWord = 8;
+  const uint64_t address = block.address + uint64_t{first} * block.unit;
+  const uint32_t in_word = block.unit < kWord && address % kWord == 0 ? kWord / block.unit : 1;
+  const uint32_t count = first + in_word <= block.bytes / block.unit ? in_word : 1;
+  Var states[kWord];
+  bool are_same = true;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t at = first + i;
+    const Var* chunk = at / kChunk < block.chunks.size() ? block.chunks[at / kChunk] : nullptr;
+    states[i] = fasttrack_.clone(chunk != nullptr ? chunk[at % kChunk] : block.T[block.base.part_of(at)]);
+    fasttrack_.change_origins(states[i], [&](Access& a) { resolve(a, at); });
+    are_same &= !states[i].R_is_clock() && states[i] == states[0];
+  }
+  // A word whose units have one history has one state.
+  const uint32_t step = are_same ? count : 1;
+  for (uint32_t i = 0; i < count; i += step) {
+    const Var& x = states[i];
+    if (x.W().is_never() && !x.R_is_clock() && x.R().is_never()) continue;
+    is_empty = false;
+    Place place = place_of(block, first + i);
+    place.bytes *= step;
+    states_->put(place, x);
+  }
+  for (uint32_t i = 0; i < count; ++i) fasttrack_.forget(states[i]);
+  return count;
+}
+
 void SlimState::hand_back(Array* block) {
   commit_all(*block);
   bool is_empty = true;
   if (block->unit == 0) block->unit = static_cast<uint32_t>(block->bytes);
-  const auto put = [&](uint32_t element, const Var& x) {
-    if (x.W().is_never() && !x.R_is_clock() && x.R().is_never()) return;
-    is_empty = false;
-    Var copy = fasttrack_.clone(x);
-    fasttrack_.change_origins(copy, [&](Access& a) { resolve(a, element); });
-    states_->put(place_of(*block, element), copy);
-    fasttrack_.forget(copy);
-  };
-  for (uint32_t i = 0; i < block->length(); ++i) {
-    const Var* chunk = i / kChunk < block->chunks.size() ? block->chunks[i / kChunk] : nullptr;
-    put(i, chunk != nullptr ? chunk[i % kChunk] : block->T[block->base.part_of(i)]);
-  }
+  for (uint32_t i = 0; i < block->length();) i += hand_back_word(*block, i, is_empty);
   handed_back_ += !is_empty;
   block->P = Partition::fine(block->length());  // from now on every unit of it has a state, or several
   retire(*block);

@@ -39,10 +39,9 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
   static constexpr bool kAsksObjects = requires(D d, const Access& a, Place& p) { d.object_access(a, p); };
   static constexpr bool kHasFilter = !std::is_same_v<F, PassAll>;
   static constexpr size_t kAhead = 40;  // events between a prefetch and its use
-  // A filter wants to see every access, and states beside those that a detector keeps do not lie at their ids.
-  static constexpr bool kHasShortCut = !kHasFilter && !TakesAccesses<D> && requires(D d, const Var& x) {
-    d.is_same_epoch(ThreadId{}, AccessKind::kRead, x);
-  };
+  // A filter wants to see every access.
+  static constexpr bool kHasShortCut =
+      !kHasFilter && requires(D d, const Var& x) { d.is_same_epoch(ThreadId{}, AccessKind::kRead, x); };
   // All states are the engine's: nothing has to be asked before one is looked up.
   static constexpr bool kStatesOnly = !TakesAccesses<D> && !kAsksObjects;
   static constexpr bool kLooksBehind = requires(const D& d, const Var& x) { d.prefetch_behind(x, ThreadId{}); };
@@ -139,9 +138,23 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
   [[gnu::always_inline]] void plain(const Event& e, uint64_t number) {
     const AccessKind kind = e.kind == EventKind::kRead ? AccessKind::kRead : AccessKind::kWrite;
     // A range of one state needs no more than a variable with a name.
-    Var* const of_range = kStatesOnly && e.is_range && !coarse_ ? memory_.find(e.target, e.size) : nullptr;
+    Var* of_range = nullptr;
+    bool has_states_only = false;
+    if constexpr (kStatesOnly) {
+      if (e.is_range && !coarse_) of_range = memory_.find(e.target, e.size);
+    } else if constexpr (TakesAccesses<D> && !kHasFilter) {
+      if (e.is_range && !coarse_ && share_.number == 0) {
+        if (detector_.has_no_block(e.target, e.size)) {
+          has_states_only = true;
+          of_range = memory_.find(e.target, e.size);
+        } else if (detector_.goes_on(e.thread, kind, e.location, number, e.target, e.size)) {
+          return;
+        }
+      }
+    }
     if constexpr (kHasShortCut) {
-      const Var* const x = e.is_range ? of_range : variables_.find(e.target);
+      // States beside those that a detector keeps do not lie at their ids.
+      const Var* const x = e.is_range ? of_range : TakesAccesses<D> ? nullptr : variables_.find(e.target);
       if (x != nullptr && detector_.is_same_epoch(e.thread, kind, *x)) [[likely]]
         return;
     }
@@ -151,6 +164,7 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
       if (is_redundant(a, Place{true, e.target, e.size})) return;
       if (of_range != nullptr) [[likely]]
         return state_of_range(e.target, e.size, *of_range, a);
+      if (has_states_only) return states(e.target, e.size, a);
       range(e.target, e.size, a);
     } else if (owns(e.variable())) {
       if (kHasFilter && is_redundant(a, place_of(e.variable()))) return;
@@ -424,10 +438,11 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
 
   // The same beside states that the detector keeps, where what is known of a variable must come first.
   void prefetch_known(const Event& e) const {
-    if (!e.is_range && is_plain_access(e.kind) && e.target < known_count_) deadheat::prefetch(&known_[e.target]);
+    if (e.is_range) return memory_.prefetch(e.target);
+    if (is_plain_access(e.kind) && e.target < known_count_) deadheat::prefetch(&known_[e.target]);
   }
   void prefetch_beside_kept(const Event& e) const {
-    if (e.is_range) return memory_.prefetch(e.target);
+    if (e.is_range) return memory_.prefetch_state(e.target, e.size);
     if (!is_plain_access(e.kind) || e.target >= known_count_) return;
     if (const Var* x = find_state(e.variable())) {
       deadheat::prefetch(x);

@@ -26,7 +26,7 @@ class MemoryShadow {
 
   // The state of exactly these bytes, if a look at one of the pages that were used lately finds it. Most accesses of a
   // program are like that: an element, as a whole, of a page that was touched before.
-  Var* find(uint64_t address, uint64_t size) const {
+  [[gnu::always_inline]] Var* find(uint64_t address, uint64_t size) const {
     const RecentPage& recent = recent_[recent_place(address / kPageBytes)];
     if (recent.number != address / kPageBytes) [[unlikely]]
       return nullptr;

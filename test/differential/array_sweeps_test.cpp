@@ -45,7 +45,10 @@ class Sweeps {
 
   TestTrace run() {
     if (chance(0.9))
-      for (Array& array : arrays_) emit(0, allocation(array));
+      for (Array& array : arrays_) {
+        emit(0, allocation(array));
+        if (array.is_bytes && chance(0.3)) emit(0, whole(array));
+      }
     forked_ = chance(0.5);
     for (size_t t = 1; forked_ && t < threads_; ++t) emit(0, event(EventKind::kFork, t));
     const size_t length = between(60, 400);
@@ -97,6 +100,14 @@ class Sweeps {
   Event allocation(const Array& array) {
     Event e = event(EventKind::kAlloc, array.id);
     e.is_range = array.is_bytes;
+    e.size = array.length * array.unit;
+    return e;
+  }
+  // A memset, or a copy of all of it.
+  Event whole(const Array& array) {
+    Event e = event(chance(0.7) ? EventKind::kWrite : EventKind::kRead, array.id);
+    e.location = static_cast<LocationId>(below(6));
+    e.is_range = true;
     e.size = array.length * array.unit;
     return e;
   }
@@ -205,7 +216,9 @@ class Sweeps {
       free.is_range = array.is_bytes;
       script.push_back(free);
       if (chance(0.85)) script.push_back(allocation(array));
+      if (array.is_bytes && chance(0.3)) script.push_back(whole(array));
     } else {
+      if (array.is_bytes && chance(0.05)) script.push_back(whole(array));
       for (size_t i = between(1, 2); i > 0; --i) sweep(script, array);
     }
     if (locked) script.push_back(event(EventKind::kRelease, lock));

@@ -421,6 +421,24 @@ TEST(SlimStateCommits, AtOnceInFineAndPrefixMode) {
   EXPECT_EQ(slim.steps.detector().partition(slim.a()), Partition::fine(32));
 }
 
+// Pairs of neighbours here and there: two elements are less than a commit is worth.
+TEST(SlimStateCommits, ShortFootprintsAreGivenUp) {
+  Slim slim;
+  slim.steps.run("0|begin 0|alloc(a,64)");
+  const auto pairs = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      const uint32_t first = 2 * (i * 7 % 31 + 1);
+      slim.write("0", first, first + 2);
+    }
+  };
+  pairs(80);
+  EXPECT_EQ(slim.steps.detector().partition(slim.a()), Partition::block(2, 64));
+  pairs(20);
+  EXPECT_EQ(slim.steps.detector().partition(slim.a()), Partition::fine(64));
+  slim.steps.run("1|begin 1|r(a[7])|there 0|alloc(b,64)");
+  EXPECT_EQ(slim.racy, (std::vector<uint64_t>{7}));
+}
+
 TEST(SlimStateArrays, SmallOnesAreVariables) {
   for (const uint32_t n : {15u, 16u}) {
     Slim slim;

@@ -1,5 +1,9 @@
 #include "filter/rex.h"
 
+#include <algorithm>
+#include <bit>
+#include <utility>
+
 namespace deadheat {
 
 namespace {
@@ -85,7 +89,9 @@ void Rex::settle(Thread& t) {
 // Forgets all contexts and all history; every thread goes on in a context where nobody was before.
 void Rex::start_again() {
   children_.release(arena_);
-  history_.rebuild(arena_, history_.capacity(), [](const Entry&) { return false; });
+  history_.clear(arena_);
+  lines_.clear(arena_);
+  ++moves_;
   last_context_ = 0;
   threads_.for_each([&](Thread& t) {
     t.published = static_cast<ContextId>(++last_context_);
@@ -134,6 +140,7 @@ void Rex::sync(const Event& e) {
 // ---- Blocks -------------------------------------------------------------------------------------------------------
 
 void Rex::end_life(const Event& e) {
+  ++moves_;
   if (!e.is_range) {
     ++object_lives_.at(arena_, e.target);
   } else if (e.size >= kHugeBlock) {
@@ -169,18 +176,74 @@ Rex::Key Rex::key_of(const Access& a, const Place& place, ContextId context) con
           .kind = 1u + (a.kind == AccessKind::kWrite ? 1u : 0u) + (place.is_range ? 2u : 0u)};
 }
 
+uint64_t Rex::Key::hash() const {
+  return mixed(mixed(mixed(target, life << 40), uint64_t{location} << 32 | context), uint64_t{size} << 32 | kind);
+}
+
+uint64_t Rex::LineKey::hash() const {
+  return mixed(mixed(mixed(base, life << 40), uint64_t{location} << 32 | thread), uint64_t{size} << 32 | kind);
+}
+
+Rex::LineKey Rex::line_of(const Access& a, const Place& place, uint32_t& slot) {
+  const auto bytes = static_cast<uint32_t>(place.bytes);
+  const uint32_t is_write = a.kind == AccessKind::kWrite ? 1 : 0;
+  LineKey key{place.target, 0, bytes, static_cast<uint32_t>(a.location), static_cast<uint32_t>(a.thread), 1 + is_write};
+  slot = 0;
+  if (!place.is_range) {
+    key.size = static_cast<uint32_t>(index(place.object));
+    key.kind += 4;
+  } else {
+    // Other sizes, and what lies askew, have a line for each.
+    if (bytes == 0 || bytes > 8 || !std::has_single_bit(bytes) || place.target % bytes != 0) {
+      key.kind += 2;
+      return key;
+    }
+    key.base >>= std::countr_zero(bytes);
+  }
+  slot = key.base % kSlots;
+  key.base /= kSlots;
+  return key;
+}
+
+Rex::Line& Rex::line_slow(LineKey key, const Place& place, Recent& recent) {
+  key.life = life_of(place);
+  Line* line = lines_.find(key);
+  if (line == nullptr) {
+    if (lines_.is_full()) make_room_for_line();
+    line = &lines_.insert({.key = key, .contexts = {}});
+  }
+  recent = {line, moves_};
+  return *line;
+}
+
+// Whether the thread did the same in its present context; from now on it has.
+bool Rex::was_here(const Access& a, const Place& place) {
+  uint32_t slot;
+  const LineKey key = line_of(a, place, slot);
+  Recent& recent = recent_[(key.location * 4 + key.kind + key.thread * 61) % kRecent];
+  const bool is_recent = recent.as_of == moves_ && recent.line->key.differs_in_life_only(key);
+  Line& line = is_recent ? *recent.line : line_slow(key, place, recent);
+  const auto context = static_cast<uint32_t>(thread(a.thread).context);
+  return std::exchange(line.contexts[slot], context) == context;
+}
+
 // The paper's Algorithm 2. Its last case, a third thread in the same context, is not sound: what two others did in this
 // context may be ordered before what they race with while the third's is not.
 bool Rex::is_redundant(const Access& a, const Place& place) {
   Tally& tally = place.is_range ? ranges_ : named_;
   ++tally.seen;
   if (place.bytes > kLargestAccess) return false;
+  if (!keeps_trie()) {
+    const bool is_redundant = was_here(a, place);
+    tally.redundant += is_redundant;
+    return is_redundant;
+  }
   const Thread& t = thread(a.thread);
   const Key key = key_of(a, place, t.context);
   const uint32_t me = static_cast<uint32_t>(a.thread) + 1;
   Entry* entry = history_.find(key);
   if (entry == nullptr) {
-    if (history_.is_full()) make_room();
+    if (history_.is_full()) history_.grow_or_clear(arena_, limit_);
     history_.insert({key, {{me, 0}}});
     return false;
   }
@@ -195,47 +258,59 @@ bool Rex::is_redundant(const Access& a, const Place& place) {
   return false;
 }
 
-const Rex::Stack* Rex::history(const Access& a, const Place& place, ContextId context) const {
-  const Entry* entry = history_.find(key_of(a, place, context));
-  return entry == nullptr ? nullptr : &entry->stack;
-}
-
-// A context that its threads have left will not match again, unless contexts can be entered a second time.
-void Rex::make_room() {
-  const uint64_t capacity = std::max<uint64_t>(history_.capacity(), 1024);
-  if (!keeps_trie()) {
-    history_.rebuild(arena_, capacity, [this](const Entry& entry) {
-      return static_cast<uint32_t>(threads_.find(entry.stack.threads[0] - 1)->context) == entry.key.context;
-    });
-    if (2 * uint64_t{history_.size()} <= capacity) return;
+Rex::Stack Rex::history(const Access& a, const Place& place, ContextId context) const {
+  if (keeps_trie()) {
+    const Entry* entry = history_.find(key_of(a, place, context));
+    return entry == nullptr ? Stack{} : entry->stack;
   }
-  const bool may_grow = capacity < limit_;
-  history_.rebuild(arena_, may_grow ? 2 * capacity : capacity, [&](const Entry&) { return may_grow; });
+  uint32_t slot;
+  LineKey key = line_of(a, place, slot);
+  key.life = life_of(place);
+  const Line* line = lines_.find(key);
+  if (line == nullptr || line->contexts[slot] != static_cast<uint32_t>(context)) return {};
+  return {{key.thread + 1, 0}};
 }
 
-Rex::Entry& Rex::History::place_of(const Key& key) const {
-  uint64_t hash = mixed(key.target, key.life << 40);
-  hash = mixed(hash, uint64_t{key.location} << 32 | key.context);
-  hash = mixed(hash, uint64_t{key.size} << 32 | key.kind);
-  for (uint64_t i = hash >> 16;; ++i) {
-    Entry& entry = entries_[i & (capacity_ - 1)];
+// A line whose thread has left all its contexts will not match again.
+void Rex::make_room_for_line() {
+  ++moves_;
+  const uint64_t capacity = lines_.capacity();
+  lines_.rebuild(arena_, capacity, [this](const Line& line) {
+    const auto now = static_cast<uint32_t>(threads_.find(line.key.thread)->context);
+    return std::find(std::begin(line.contexts), std::end(line.contexts), now) != std::end(line.contexts);
+  });
+  if (capacity == 0 || 2 * uint64_t{lines_.size()} > capacity) lines_.grow_or_clear(arena_, limit_ / 2);
+}
+
+template <class E>
+E& Rex::Table<E>::place_of(const auto& key) const {
+  for (uint64_t i = key.hash() >> 16;; ++i) {
+    E& entry = entries_[i & (capacity_ - 1)];
     if (entry.key.kind == 0 || entry.key == key) return entry;
   }
 }
 
+template <class E>
 template <class Wanted>
-void Rex::History::rebuild(Arena& arena, uint64_t capacity, Wanted wanted) {
-  const Entry* old = entries_;
+void Rex::Table<E>::rebuild(Arena& arena, uint64_t capacity, Wanted wanted) {
+  const E* old = entries_;
   const uint64_t old_capacity = capacity_;
   capacity_ = capacity;
   used_ = 0;
-  entries_ = capacity == 0 ? nullptr : static_cast<Entry*>(arena.allocate(capacity * sizeof(Entry)));
-  for (uint64_t i = 0; i < capacity; ++i) new (entries_ + i) Entry{};
+  entries_ = capacity == 0 ? nullptr : static_cast<E*>(arena.allocate(capacity * sizeof(E)));
+  for (uint64_t i = 0; i < capacity; ++i) new (entries_ + i) E{};
   for (uint64_t i = 0; i < old_capacity; ++i) {
     if (old[i].key.kind == 0 || !wanted(old[i])) continue;
     insert(old[i]);
   }
-  if (old != nullptr) arena.free(const_cast<Entry*>(old), old_capacity * sizeof(Entry));
+  if (old != nullptr) arena.free(const_cast<E*>(old), old_capacity * sizeof(E));
+}
+
+template <class E>
+void Rex::Table<E>::grow_or_clear(Arena& arena, uint64_t limit) {
+  if (capacity_ == 0) return rebuild(arena, kFirstCapacity, [](const E&) { return true; });
+  const bool may_grow = capacity_ < limit;
+  rebuild(arena, may_grow ? 2 * capacity_ : capacity_, [&](const E&) { return may_grow; });
 }
 
 // Every worker of an analysis sees all accesses to bytes, but only its own share of those to names.

@@ -78,10 +78,9 @@ class RexSteps {
   std::string stack(size_t number) {
     for (const Seen& seen : accesses_)
       if (seen.number + 1 == number) {
-        const Rex::Stack* stack = filter_.history(seen.access, seen.place, seen.context);
-        if (stack == nullptr) return "";
+        const Rex::Stack stack = filter_.history(seen.access, seen.place, seen.context);
         std::string text;
-        for (const uint32_t thread : {stack->threads[1], stack->threads[0]})
+        for (const uint32_t thread : {stack.threads[1], stack.threads[0]})
           if (thread != 0) text += fmt::format("{}T{}", text.empty() ? "" : " ", thread - 1);
         return text;
       }
@@ -156,7 +155,8 @@ constexpr std::string_view kFigure4 =
 TEST(RexFigures, Figure4WithTheSameThreadRule) {
   RexSteps steps;
   EXPECT_EQ(steps.dropped(kFigure4), "");
-  for (const size_t e : {4, 6, 8, 10, 12, 14}) EXPECT_EQ(steps.stack(e), "T0") << e;
+  for (const size_t e : {12, 14}) EXPECT_EQ(steps.stack(e), "T0") << e;
+  for (const size_t e : {4, 6, 8, 10}) EXPECT_EQ(steps.stack(e), "") << e;  // contexts that T0 has left
   EXPECT_EQ(steps.stack(17), "T1");
   EXPECT_EQ(steps.stack(22), "T2");
   EXPECT_EQ(steps.stack(27), "T3");
@@ -287,9 +287,38 @@ TEST(RexContexts, AnotherThreadsPublicationDoesNot) {
 }
 
 TEST(RexContexts, LocationKindAddressAndSizeMatter) {
-  for (const std::string_view other : {"r(x)|1", "w(x)|2", "w(y)|1"})
-    EXPECT_EQ(RexSteps().dropped(fmt::format("T0|w(x)|1 T0|{}", other)), "") << other;
-  EXPECT_EQ(RexSteps().dropped("T0|w(0x10:4)|1 T0|w(0x10:8)|1 T0|w(0x14:4)|1 T0|r(0x10:4)|1 T0|w(0x10:4)|1"), "5");
+  for (const bool third : {false, true}) {
+    const DetectorOptions options{.rex_third_thread = third};
+    for (const std::string_view other : {"r(x)|1", "w(x)|2", "w(y)|1", "w(0x10:4)|1"})
+      EXPECT_EQ(RexSteps(options).dropped(fmt::format("T0|w(x)|1 T0|{}", other)), "") << other;
+    EXPECT_EQ(RexSteps(options).dropped("T0|w(0x10:4)|1 T0|w(0x10:8)|1 T0|w(0x14:4)|1 T0|r(0x10:4)|1 T0|w(0x10:4)|1"),
+              "5");
+  }
+}
+
+// Eight neighbours have a line of the history together: each is one of its own there, and what lies askew, or has
+// another size, is in none of them.
+TEST(RexContexts, NeighboursAreToldApart) {
+  std::string sweep;
+  for (int i = 0; i < 64; ++i) sweep += fmt::format("T0|w({:#x}:4)|1 ", 0x1000 + 4 * i);
+  EXPECT_EQ(RexSteps().dropped(sweep), "");
+  std::string again;
+  for (int i = 65; i <= 128; ++i) again += fmt::format("{}{}", i == 65 ? "" : " ", i);
+  EXPECT_EQ(RexSteps().dropped(sweep + sweep), again);
+  EXPECT_EQ(RexSteps().dropped("T0|w(0x10:4)|1 T0|w(0x11:4)|1 T0|w(0x10:3)|1 T0|w(0x2:4)|1 T0|w(0x80:16)|1 "
+                               "T0|w(0x8:4)|1 T0|w(0x11:4)|1 T0|w(0x10:3)|1 T0|w(0x2:4)|1 T0|w(0x80:16)|1"),
+            "7 8 9 10");
+  EXPECT_EQ(RexSteps().dropped("T0|w(0x2:4)|1 T0|w(0x40:4)|1"), "");
+  // The fifth object, and four bytes at 0x10: both are number 4 of their kind.
+  EXPECT_EQ(RexSteps().dropped("T0|w(a)|1 T0|w(b)|1 T0|w(c)|1 T0|w(d)|1 T0|w(e)|1 T0|w(0x10:4)|1"), "");
+  EXPECT_EQ(RexSteps().dropped("T0|w(0x10:4)|1 T1|w(0x10:4)|1 T1|w(0x10:4)|1 T0|w(0x10:4)|1"), "3 4");
+}
+
+// What was found last from a place in the code is not taken for what is there now.
+TEST(RexContexts, APlaceInTheCodeMayComeElsewhere) {
+  EXPECT_EQ(
+      RexSteps().dropped("T0|w(0x10:4)|1 T0|w(0x1010:4)|1 T0|w(0x10:4)|1 T0|rel(m) T0|w(0x10:4)|1 T0|w(0x14:4)|1"),
+      "3");
 }
 
 TEST(RexContexts, AReentrantLockIsHeldUntilItsLastRelease) {
@@ -313,20 +342,24 @@ TEST(RexContexts, TheModeOfALockMatters) {
 // ---- Histories ----------------------------------------------------------------------------------------------------
 
 TEST(RexHistories, AllocationAndFreeEndThem) {
-  for (const std::string_view event : {"alloc(A,4)", "free(A)"})
-    EXPECT_EQ(RexSteps().dropped(fmt::format("T0|w(A[1])|1 T0|w(B[1])|1 T1|{} T0|w(A[1])|1 T0|w(B[1])|1", event)), "5");
-  // A block that begins or ends within the access, one that fills a page, and one that lies elsewhere.
-  for (const std::string_view block : {"0xff8,16", "0x1004,1", "0x1007,64", "0x0,8192", "0x800,1073741824"})
-    EXPECT_EQ(RexSteps().dropped(fmt::format("T0|w(0x1000:8)|1 T0|alloc({}) T0|w(0x1000:8)|1", block)), "") << block;
-  EXPECT_EQ(RexSteps().dropped("T0|w(0x1000:8)|1 T0|alloc(0x2000,64) T0|w(0x1000:8)|1"), "3");
-  EXPECT_EQ(RexSteps().dropped("T0|w(0x103c:8)|1 T0|alloc(0x1040,8) T0|w(0x103c:8)|1"), "");  // over two lines
+  for (const bool third : {false, true}) {
+    const DetectorOptions options{.rex_third_thread = third};
+    const auto dropped = [&](const std::string& text) { return RexSteps(options).dropped(text); };
+    for (const std::string_view event : {"alloc(A,4)", "free(A)"})
+      EXPECT_EQ(dropped(fmt::format("T0|w(A[1])|1 T0|w(B[1])|1 T1|{} T0|w(A[1])|1 T0|w(B[1])|1", event)), "5");
+    // A block that begins or ends within the access, one that fills a page, and one that lies elsewhere.
+    for (const std::string_view block : {"0xff8,16", "0x1004,1", "0x1007,64", "0x0,8192", "0x800,1073741824"})
+      EXPECT_EQ(dropped(fmt::format("T0|w(0x1000:8)|1 T0|alloc({}) T0|w(0x1000:8)|1", block)), "") << block;
+    EXPECT_EQ(dropped("T0|w(0x1000:8)|1 T0|alloc(0x2000,64) T0|w(0x1000:8)|1"), "3");
+    EXPECT_EQ(dropped("T0|w(0x103c:8)|1 T0|alloc(0x1040,8) T0|w(0x103c:8)|1"), "");  // over two lines
+  }
 }
 
 // A context that its thread has left makes room; one that its thread is in stays.
 TEST(RexHistories, WhatCanStillMatchIsKept) {
   std::string text, hot;
   for (int i = 0; i < 400; ++i) hot += fmt::format("T0|w(x{})|1 ", i);
-  for (int i = 0; i < 5000; ++i) text += fmt::format("T1|w(y{})|2 T1|rel(m)|3 ", i % 100);
+  for (int i = 0; i < 5000; ++i) text += fmt::format("T1|w(y{})|{} T1|rel(m)|0 ", i % 100, i + 2);
   RexSteps steps;
   EXPECT_EQ(steps.dropped(hot + text), "");
   EXPECT_LE(steps.filter().history_size(), 1024u);

@@ -27,6 +27,7 @@
 #include "live/order/lock_order.h"
 #include "live/order/thread.h"
 #include "live/paths/stacks.h"
+#include "live/shadow/byte_reads.h"
 #include "live/shadow/records.h"
 #include "live/shadow/shadow.h"
 #include "live/shadow/word.h"
@@ -81,6 +82,7 @@ Thread& first_thread_of_program() {
   touched_start();
   shadow_start();
   records_start();
+  byte_reads_start();
   epochs_start();
   stacks_start();
   threads_start();

@@ -47,6 +47,7 @@
   X(kLockOrder,     kNothing, "the graph of lock orders")                                                         \
   X(kStripes,       kNothing, "the shadow (an array, by address)")                                                \
   X(kFreeRecords,   kNothing, "records that are free (an array, by size)")                                        \
+  X(kFreeByteReads, kNothing, "blocks of byte reads that are free")                                               \
   X(kPaths,         kNothing, "the index of call paths")                                                          \
   X(kShadowZones,   kNothing, "which memory has a shadow")                                                        \
   X(kHeap,          kNothing, "the run time's own heap")

@@ -111,6 +111,8 @@ inline constexpr uint32_t kTransitions = 64;
 struct ThreadShadow {
   Record* spare_records[4] = {};  // by size class, see records.h
   uint32_t spare_count[4] = {};
+  uint32_t spare_byte_reads = 0;  // the first of a list, see byte_reads.h
+  uint32_t spare_byte_reads_count = 0;
   uint64_t freed_told[64] = {};   // uses of freed memory that were told: see report.cpp
   NodeId ignoring_since[4] = {};  // where the program asked not to be looked at since it last was
   PendingAccess pending[16];

@@ -26,6 +26,7 @@
 #include "live/report/report.h"
 #include "live/report/report_session.h"
 #include "live/shadow/blocks.h"
+#include "live/shadow/byte_reads.h"
 #include "live/shadow/records.h"
 #include "live/shadow/shadow.h"
 
@@ -112,6 +113,7 @@ void start_runtime() {
   touched_start();
   shadow_start();
   records_start();
+  byte_reads_start();
   epochs_start();
   stacks_start();
   threads_start();

@@ -10,6 +10,7 @@
 
 #include "live/ground/degraded.h"
 #include "live/ground/inside.h"
+#include "live/shadow/byte_reads.h"
 #include "live/shadow/cells.h"
 #include "live/shadow/records.h"
 #include "live/shadow/reference.h"
@@ -67,6 +68,17 @@ inline void update_by_read(Thread& t, uintptr_t word, OriginId origin, RaceFound
   store(r, whole_cell(t.current));
 }
 
+// A write of the whole word came after all that the blocks say, and stands for it.
+void drop_byte_reads(Thread& t, uintptr_t word, unsigned classes) {
+  for (unsigned left = classes; left != 0; left &= left - 1) {
+    Cell* cell = cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), word);
+    const Cell r = load(cell);
+    if (!has_byte_reads(r)) continue;
+    store(cell, 0);
+    give_byte_reads(&t, r);
+  }
+}
+
 inline void update_by_write(Thread& t, uintptr_t word, unsigned classes, OriginId origin, RaceFound& race) {
   Cell* w = cell_of(kPlaneW, word);
   const Cell before = load(w);
@@ -79,7 +91,10 @@ inline void update_by_write(Thread& t, uintptr_t word, unsigned classes, OriginI
   if ((classes & ~(1u << t.reader_class)) != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   const fasttrack::Decision d = fasttrack::write(t.current, Known{t}, x);
   if (d.races_with_write) race.add(AccessKind::kWrite, before, old_origin, word, 15);
-  if (d.races_with_read) look_at_readers(t, word, 15, false, race);
+  if (d.races_with_read)
+    look_at_readers(t, word, 15, false, race);
+  else if (x.by_bytes)
+    drop_byte_reads(t, word, classes);
 }
 
 inline void read_word(Thread& t, uintptr_t word, OriginId origin, RaceFound& race) {
@@ -119,8 +134,10 @@ unsigned write_run(Thread& t, const Summary& part, uintptr_t begin, unsigned mos
     const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
     Cell* r = cell_of(plane_r(c), begin);
     for (unsigned i = equal_cells(r, words, 0); i < words; ++i)
-      if (!is_ordered(t, id_of(load(r + i)))) look_at_readers(t, begin + 4 * i, 15, false, race);
-    if (is_freed(now)) fill_cells(r, words, 0);  // what a thread has read in its current epoch must not be a hit
+      if (!is_read_ordered(t, load(r + i))) look_at_readers(t, begin + 4 * i, 15, false, race);
+    if (!is_freed(now)) continue;
+    give_all_byte_reads(r, w, words);
+    fill_cells(r, words, 0);  // what a thread has read in its current epoch must not be a hit
   }
   return words;
 }
@@ -204,7 +221,11 @@ __attribute__((always_inline)) inline bool is_covered(const Thread& t, uintptr_t
   const auto covers = [&](Cell cell) { return cell_covers(cell, t.current, bytes, is_atomic(kind)); };
   const Cell* w = cell_of(kPlaneW, word);
   const Cell cell = load(w);
-  if ((is_simple(cell) && covers(cell)) || (!is_write(kind) && covers(load(read_cell_of(t, word))))) return true;
+  if (is_simple(cell) && covers(cell)) return true;
+  if (!is_write(kind)) {
+    const Cell r = load(read_cell_of(t, word));
+    if (covers(r) || (has_byte_reads(r) && byte_reads_in(r, t.current, bytes) == bytes)) return true;
+  }
   if (kind == AccessKind::kRead && t.class_is_own) return false;  // its reads are in its own cell
   return known_to_cover(t, cell, bytes, kind) || (is_record(cell) && record_covers(w, cell, t.current, kind, bytes));
 }
@@ -233,7 +254,8 @@ bool each_word_covered(const Thread& t, uintptr_t begin, uintptr_t end, AccessKi
 __attribute__((always_inline)) inline void update_bytes(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind,
                                                         OriginId origin, RaceFound& race) {
   UnlockedRead read;
-  if (!is_write(kind) && t.class_is_own && read_bytes_unlocked(t, word, bytes, kind, origin, read)) return;
+  const bool alone = !is_write(kind) && t.class_is_own && !has_byte_reads(load(read_cell_of(t, word)));
+  if (alone && read_bytes_unlocked(t, word, bytes, kind, origin, read)) return;
   SpinGuard guard(stripe_of(word).lock);
   if (__builtin_expect(read.changed, 0)) take_back_read<1>(t, word, read);
   use_cells(word);
@@ -358,7 +380,7 @@ inline bool others_ordered(Thread& t, unsigned others, uintptr_t address) {
   for (; others != 0; others &= others - 1) {
     Cell r;
     if (!alike<kWords>(cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(others))), address), r)) return false;
-    if (!is_ordered(t, id_of(r))) return false;
+    if (has_byte_reads(r) || !is_ordered(t, id_of(r))) return false;
   }
   return true;
 }
@@ -368,7 +390,7 @@ inline bool write_alike(Thread& t, const Summary& part, uintptr_t address, Origi
   Cell* w_cells = cell_of(kPlaneW, address);
   Cell w, r;
   if (!alike<kWords>(w_cells, w) || !alike<kWords>(read_cell_of(t, address), r)) return false;
-  if (!is_whole(w) || !writes_alone(t, id_of_whole(w), id_of(r))) return false;
+  if (!is_whole(w) || has_byte_reads(r) || !writes_alone(t, id_of_whole(w), id_of(r))) return false;
   fill<kWords>(cell_of(kPlaneWOrigin, address), origin);
   fill<kWords>(w_cells, whole_cell(t.current));
   prefetch_ahead<kWords, true>(t, address);
@@ -616,7 +638,7 @@ bool write_atomic(Thread& t, uintptr_t address, OriginId origin, RaceFound& race
   for (unsigned left = classes; left != 0; left &= left - 1) {
     Cell r;
     const bool same = alike<kWords>(cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), address), r);
-    if (same && (is_atomic_cell(r) || is_ordered(t, id_of(r)))) continue;
+    if (same && (is_atomic_cell(r) || is_read_ordered(t, r))) continue;
     for (unsigned i = 0; i < kWords; ++i) look_at_readers(t, address + 4 * i, 15, true, race);
     break;
   }

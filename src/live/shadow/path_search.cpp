@@ -2,6 +2,7 @@
 // Tested by test/programs/paths_collected*.c, freed_origin_kept.c
 #include "live/ground/touched.h"
 #include "live/paths/path_collection.h"
+#include "live/shadow/byte_reads.h"
 #include "live/shadow/cells.h"
 #include "live/shadow/records.h"
 #include "live/shadow/summary.h"
@@ -58,8 +59,10 @@ void mark_writes(uintptr_t part) {
 void mark_reads(uintptr_t part, unsigned reader_class) {
   Marker mark;
   each_cell(part, plane_r(reader_class), [&](Cell r, uintptr_t word) {
+    if (names_byte_reads(r, load(cell_of(kPlaneW, word))))
+      return each_byte_read(r, 15, [&](unsigned, EpochId, OriginId origin) { mark(origin); });
     mark(load(cell_of(plane_r_origin(reader_class), word)));
-    if ((r & kHasOlder) != 0) stack_mark(load(cell_of(kPlaneOlderOrigin, word)));
+    if (has_older(r)) stack_mark(load(cell_of(kPlaneOlderOrigin, word)));
   });
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "live/ground/message.h"
+#include "live/shadow/byte_reads.h"
 #include "live/shadow/cells.h"
 #include "live/shadow/reference.h"
 #include "live/shadow/summary.h"
@@ -446,7 +447,9 @@ void keep_reads(Thread& t, uintptr_t word, Cell w, unsigned bytes, AccessKind ki
   };
   state.decode_read(t.reader_class, take);
   state.decode_older_read(t.reader_class, take);
+  const Cell r = state.r[t.reader_class];
   store(read_cell_of(t, word), 0);
+  if (has_byte_reads(r)) give_byte_reads(&t, r);
   const auto add_to = [&](PastAccess* past, uint32_t& count, uint32_t& writes) {
     for (uint32_t i = 0; i < read_count; ++i) append(past, count, writes, reads[i]);
   };
@@ -475,10 +478,12 @@ bool read_beside_record(Thread& t, uintptr_t word, unsigned bytes, AccessKind ki
   if (is_atomic(kind) && bytes != 15) return false;  // cells have no room for that
   // Bytes that the current epoch has read already keep the origin of that read, which may have come before the thread
   // knew of the reads in the record: what these say of the bytes stays, as it does when the access is a hit.
-  const Cell before = load(read_cell_of(t, word)) & ~kHasOlder;
-  const unsigned recorded = cell_covers(before, t.current, 0, is_atomic(kind)) ? bytes_of(before) : 0;
+  const Cell r = load(read_cell_of(t, word)), before = r & ~kHasOlder;
+  const unsigned recorded = has_byte_reads(r)                                    ? byte_reads_in(r, t.current, 15)
+                            : cell_covers(before, t.current, 0, is_atomic(kind)) ? bytes_of(before)
+                                                                                 : 0;
   if (!read_in_cells(t, word, bytes, kind, origin, race)) {
-    if (!is_ordered(t, id_of(load(read_cell_of(t, word))))) return false;
+    if (!is_read_ordered(t, load(read_cell_of(t, word)))) return false;
     keep_reads(t, word, load(cell_of(kPlaneW, word)), bytes, kind);
     read_in_cells(t, word, bytes, kind, origin, race);
   }
@@ -612,7 +617,7 @@ void check_word(uintptr_t word) {
   must(summary_of(word).mode == PartMode::kCells, "an update of cells that are not in use");
   for (unsigned c = 0; c < kReaderClasses; ++c) {
     const Cell r = load(cell_of(plane_r(c), word));
-    must((r & kHasOlder) == 0 || (is_whole(load(cell_of(kPlaneW, word))) && bytes_of(r) != 15),
+    must(!has_older(r) || (is_whole(load(cell_of(kPlaneW, word))) && bytes_of(r) != 15),
          "an earlier read beside a cell that does not permit it");
     must(r == 0 || (classes >> c & 1) != 0, "a read cell of a class that is not noted");
   }
@@ -720,6 +725,8 @@ void word_forget(uintptr_t word, unsigned bytes) {
   };
   if (!is_mark(w)) state.decode_reads(add_to(reads.past, reads.count, reads.writes));
   for (unsigned left = classes; left != 0; left &= left - 1)
+    give_all_byte_reads(cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), word), cell_of(kPlaneW, word), 1);
+  for (unsigned left = classes; left != 0; left &= left - 1)
     store(cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), word), 0);
   Thread* t = tls.thread;
   if (bytes == 15 || is_mark(w) || t == nullptr) {
@@ -760,6 +767,8 @@ namespace {
 void set_words(uintptr_t begin, uintptr_t end, Cell to) {
   Cell* w = cell_of(kPlaneW, begin);
   const unsigned count = static_cast<unsigned>(end - begin) / 4;
+  for (unsigned left = summary_of(begin).classes; left != 0; left &= left - 1)
+    give_all_byte_reads(cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), begin), w, count);
   constexpr unsigned kOnce = 64;
   for (unsigned i = 0; i < count; i += kOnce) {
     const unsigned some = std::min(count - i, kOnce);

@@ -53,7 +53,7 @@ bool is_same_access(const PastAccess& a, const PastAccess& b) { return a.epoch =
 bool is_later_epoch(const WordState& state, EpochId a, EpochId b) {
   for (unsigned left = state.classes; left != 0; left &= left - 1) {
     const Cell r = state.r[__builtin_ctz(left)];
-    if ((r & kHasOlder) != 0 && a == id_of(r) && b == id_of(state.older)) return true;
+    if (has_older(r) && a == id_of(r) && b == id_of(state.older)) return true;
   }
   const Epoch when_a = epoch_of(a), when_b = epoch_of(b);
   return a == b || b == kNeverId || (when_a.slot() == when_b.slot() && when_a.clock() >= when_b.clock());

@@ -179,6 +179,13 @@ void mark_cells(const Cell* cells, size_t count) {
   }
 }
 
+void mark_read(Cell r, Cell w) {
+  if (names_byte_reads(r, w))
+    each_byte_read(r, 15, [](unsigned, EpochId id, OriginId) { epochs_mark(id); });
+  else
+    epochs_mark(id_of(r));
+}
+
 // All parts of a range that have a history. The R cells of class 0 beside the mark of a very large block hold its size,
 // which looks like ids: chunks are kept that need not be.
 void mark_range(uintptr_t begin, uintptr_t end) {
@@ -193,7 +200,7 @@ void mark_range(uintptr_t begin, uintptr_t end) {
         if (has_older(word)) epochs_mark(id_of(load(cell_of(kPlaneOlder, word))));
       for (unsigned left = summary.classes; left != 0; left &= left - 1) {
         const Cell* r = cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), part);
-        for (size_t i = 0; i < kPartWords; ++i) epochs_mark(id_of(load(r + i)));
+        for (size_t i = 0; i < kPartWords; ++i) mark_read(load(r + i), load(cell_of(kPlaneW, part) + i));
       }
     }
   }

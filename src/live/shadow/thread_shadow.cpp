@@ -1,6 +1,7 @@
 // The shadow's part in a thread's life: what live/order asks of this room (order/thread.h).
 #include "live/ground/degraded.h"
 #include "live/ground/message.h"
+#include "live/shadow/byte_reads.h"
 #include "live/shadow/records.h"
 
 namespace deadheat::live {
@@ -23,6 +24,9 @@ void shadow_remembers_no_ids(Thread& t) {
   for (Transition& transition : t.transitions) transition = {};
 }
 
-void shadow_releases(Thread& t) { records_return_spares(t); }
+void shadow_releases(Thread& t) {
+  records_return_spares(t);
+  byte_reads_return_spares(t);
+}
 
 }  // namespace deadheat::live

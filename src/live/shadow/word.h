@@ -7,6 +7,7 @@
 // Used by  records.cpp, shadow.cpp, the reference step of development builds (reference.h), unit tests
 #pragma once
 
+#include "live/shadow/byte_reads.h"
 #include "live/shadow/records.h"
 #include "live/shadow/shadow.h"
 #include "live/shadow/summary.h"
@@ -58,7 +59,7 @@ inline WordState WordState::load_cells(uintptr_t word, unsigned classes) {
     const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
     state.r[c] = live::load(cell_of(plane_r(c), word));
     state.r_origin[c] = state.r[c] == 0 ? kNoOrigin : live::load(cell_of(plane_r_origin(c), word));
-    state.has_older |= is_whole(state.w) && (state.r[c] & kHasOlder) != 0;
+    state.has_older |= is_whole(state.w) && live::has_older(state.r[c]);
   }
   if (state.has_older) {
     state.older = live::load(cell_of(kPlaneOlder, word));
@@ -116,6 +117,10 @@ void WordState::decode_writes(Visit visit) const {
 // The last read of a class.
 template <class Visit>
 void WordState::decode_read(unsigned c, Visit visit) const {
+  if (has_byte_reads(r[c]))
+    return each_byte_read(r[c], 15, [&](unsigned byte, EpochId id, OriginId origin) {
+      visit(PastAccess{id, origin, how(byte, AccessKind::kRead)});
+    });
   const Cell last = r[c] & ~kHasOlder;
   decode_cell(last, bytes_of(last), kind_of_read(last), r_origin[c], visit);
 }
@@ -123,7 +128,7 @@ void WordState::decode_read(unsigned c, Visit visit) const {
 // The earlier read of the class that is in Older.
 template <class Visit>
 void WordState::decode_older_read(unsigned c, Visit visit) const {
-  if ((r[c] & kHasOlder) != 0)
+  if (live::has_older(r[c]))
     decode_cell(older, bytes_of(older) & ~bytes_of(r[c] & ~kHasOlder), AccessKind::kRead, older_origin, visit);
 }
 

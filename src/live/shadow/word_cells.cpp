@@ -25,6 +25,63 @@ bool add_bytes(Thread& t, Cell& cell, OriginId& origin, unsigned bytes, OriginId
   return true;
 }
 
+// Whether the read that R has can stand in Older, beside another one.
+bool has_place_for_older(const Thread& t, uintptr_t word, Cell w) {
+  const unsigned user = class_with_older(word, w);
+  return is_whole(w) && (user == kReaderClasses || user == t.reader_class);
+}
+
+// What R and Older say of the thread's own class stands in a block. False if they cannot, or if there is none.
+bool begin_block(Thread& t, uintptr_t word, Cell r) {
+  if (!t.class_is_own || is_atomic_cell(r)) return false;
+  const Cell now = take_byte_reads(t);
+  if (now == 0) return false;
+  ByteReads& reads = byte_reads_of(now);
+  const auto put = [&reads](Cell cell, OriginId origin, unsigned bytes) {
+    each_origin(origin, bytes, [&](OriginId its_origin, unsigned its_bytes) {
+      for (; its_bytes != 0; its_bytes &= its_bytes - 1) {
+        const int i = __builtin_ctz(its_bytes);
+        reads.origin[i] = its_origin;
+        store(&reads.id[i], whole_cell(id_of(cell)));
+      }
+    });
+  };
+  const Cell last = r & ~kHasOlder;
+  put(last, load(read_origin_of(t, word)), bytes_of(last));
+  if (has_older(r)) {
+    const Cell older = load(cell_of(kPlaneOlder, word));
+    put(older, load(cell_of(kPlaneOlderOrigin, word)), bytes_of(older) & ~bytes_of(last));
+  }
+  store(read_cell_of(t, word), now);
+  return true;
+}
+
+// A read by a thread whose cell `r` names a block. False if the block has a read of the bytes that is not ordered before
+// (by another thread of the class), or if the read is an atomic one that it does not stand for.
+bool read_in_block(Thread& t, uintptr_t word, Cell r, Cell w, unsigned bytes, bool atomic, OriginId origin,
+                   RaceFound& race) {
+  if (atomic) return byte_reads_in(r, t.current, bytes) == bytes;
+  if (!is_byte_reads_ordered(t, r, bytes)) return false;
+  if (is_simple(w)) note_writes(t, word, w, bytes, false, race);
+  summary_of(word).note_class(t.reader_class);
+  ByteReads& reads = byte_reads_of(r);
+  bool alike = true;
+  for (unsigned i = 0; i < 4; ++i) {
+    if ((bytes >> i & 1) != 0 && reads.id[i] != whole_cell(t.current)) {
+      reads.origin[i] = origin;
+      store(&reads.id[i], whole_cell(t.current));
+    }
+    alike = alike && reads.id[i] == whole_cell(t.current) && reads.origin[i] == reads.origin[0];
+  }
+  if (bytes != 15 && !alike) return true;
+  OriginId origins = reads.origin[0];
+  for (unsigned i = 1; i < 4; ++i) origins = with_bytes(t.stack_cache, origins, reads.origin[i], 1u << i);
+  store(read_origin_of(t, word), origins);
+  store(read_cell_of(t, word), whole_cell(t.current));
+  give_byte_reads(&t, r);
+  return true;
+}
+
 bool write_atomic_in_cells(Thread& t, uintptr_t word, OriginId origin, RaceFound& race) {
   Cell* cell = cell_of(kPlaneW, word);
   const Cell w = load(cell);
@@ -49,6 +106,12 @@ void look_at_readers(Thread& t, uintptr_t word, unsigned bytes, bool atomic, Rac
   for (unsigned left = classes; left != 0; left &= left - 1) {
     const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
     const Cell cell = load(cell_of(plane_r(c), word)), r = cell & ~kHasOlder;
+    if (has_byte_reads(cell)) {
+      each_byte_read(cell, bytes, [&](unsigned byte, EpochId id, OriginId origin) {
+        if (!is_ordered(t, id)) race.add({AccessKind::kRead, id, origin, word, byte});
+      });
+      continue;
+    }
     if (is_ordered(t, id_of(r)) || (atomic && is_atomic_cell(r))) continue;
     race.add(kind_of_read(r), r, load(cell_of(plane_r_origin(c), word)), word, bytes);
     if (cell == r) continue;
@@ -61,12 +124,13 @@ void look_at_readers(Thread& t, uintptr_t word, unsigned bytes, bool atomic, Rac
 bool read_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin, RaceFound& race) {
   const bool atomic = is_atomic(kind);
   const Cell r = load(read_cell_of(t, word)), w = load(cell_of(kPlaneW, word));
+  if (has_byte_reads(r)) return read_in_block(t, word, r, w, bytes, atomic, origin, race);
   if (!is_ordered(t, id_of(r))) return false;
   ReadResult now;
-  if (!after_read(t, word, r, w, bytes, atomic, origin, now)) return false;
+  if (!after_read(t, word, r, w, bytes, atomic, origin, now) || (now.new_older && !has_place_for_older(t, word, w)))
+    return !atomic && begin_block(t, word, r) &&
+           read_in_block(t, word, load(read_cell_of(t, word)), w, bytes, atomic, origin, race);
   if (now.new_older) {
-    const unsigned user = class_with_older(word, w);
-    if (!is_whole(w) || (user != kReaderClasses && user != t.reader_class)) return false;
     store(cell_of(kPlaneOlderOrigin, word), load(read_origin_of(t, word)));
     store(cell_of(kPlaneOlder, word), now.older);
   }

@@ -51,7 +51,7 @@ inline unsigned class_with_older(uintptr_t word, Cell w) {
   if (!is_whole(w)) return kReaderClasses;
   for (unsigned left = summary_of(word).classes; left != 0; left &= left - 1) {
     const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
-    if ((load(cell_of(plane_r(c), word)) & kHasOlder) != 0) return c;
+    if (has_older(load(cell_of(plane_r(c), word)))) return c;
   }
   return kReaderClasses;
 }
@@ -68,7 +68,7 @@ struct ReadResult {
   bool new_older;  // that is what R was, not what Older is
 };
 
-// False if that would be two earlier reads, or an earlier one that is of another kind.
+// False if that would be two earlier reads, or an earlier one that is of another kind, or if a block says it cheaper.
 __attribute__((always_inline)) inline bool after_read(Thread& t, uintptr_t word, Cell r, Cell w, unsigned bytes,
                                                       bool atomic, OriginId origin, ReadResult& now) {
   Cell older = (r & kHasOlder) == 0 ? 0 : load(cell_of(kPlaneOlder, word));
@@ -88,6 +88,8 @@ __attribute__((always_inline)) inline bool after_read(Thread& t, uintptr_t word,
   if (id_of(r) == t.current) {
     const unsigned all = bytes_of(r) | bytes, added = bytes & ~bytes_of(r);
     const OriginId r_origin = load(read_origin_of(t, word));
+    if (added != 0 && all != 15 && origin != r_origin && t.class_is_own)
+      return false;  // in a block each byte has its own
     now = {cell_for(t.current, all), added == 0 ? r_origin : with_bytes(t.stack_cache, r_origin, origin, added),
            older == 0 ? 0 : without(older, all), false};
     return true;
@@ -124,7 +126,7 @@ __attribute__((always_inline)) inline bool read_bytes_unlocked(Thread& t, uintpt
   const auto look = [&](Cell& r) {
     w = load(w_cell);
     r = seen = load(r_cell);
-    if (is_mark(w) || !is_ordered(t, id_of(r))) return false;
+    if (is_mark(w) || has_byte_reads(r) || !is_ordered(t, id_of(r))) return false;
     if (!(is_record(w) ? record_writes_ordered(t, w, bytes, kind, version) : writes_ordered(t, word, w, atomic)))
       return false;
     if (!after_read(t, word, r, w, bytes, atomic, origin, now) || now.new_older) return false;

@@ -6,6 +6,7 @@
 
 #include "detect/fasttrack_rules.h"
 #include "live/order/thread.h"
+#include "live/shadow/byte_reads.h"
 #include "live/shadow/shadow.h"
 
 namespace deadheat::live {
@@ -30,14 +31,16 @@ struct ReadView {
 struct WriteView {
   EpochId w;
   uintptr_t word;
-  unsigned classes;  // whose cells may be in use
+  unsigned classes;               // whose cells may be in use
+  mutable bool by_bytes = false;  // some of them name blocks of byte reads
   EpochId W() const { return w; }
   bool R_is_clock() const { return true; }
   EpochId R() const { return kNeverId; }
   bool R_precedes(const Known& known) const {
     for (unsigned left = classes; left != 0; left &= left - 1) {
       const Cell r = load(cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), word));
-      if (!precedes(id_of(r), known)) return false;
+      by_bytes |= has_byte_reads(r);
+      if (!is_read_ordered(known.t, r)) return false;
     }
     return true;
   }

@@ -1,0 +1,86 @@
+#include "live/shadow/byte_reads.h"
+
+#include <emmintrin.h>
+
+#include "live/ground/limits.h"
+#include "live/ground/message.h"
+
+namespace deadheat::live {
+
+ByteReads* byte_reads_pool;
+
+namespace {
+
+constexpr uint32_t kMost = limit(1u << kIdBits, 64u);
+constexpr uint32_t kMostSpares = limit(64u, 2u);
+// Block 0 is none: a cell with that number says that Older has a read.
+constinit struct {
+  SpinLock lock{Lock::kFreeByteReads};
+  uint32_t free = 0;
+  uint32_t used = 1;
+} blocks;
+
+}  // namespace
+
+void byte_reads_start() {
+  byte_reads_pool = static_cast<ByteReads*>(sys::reserve(uint64_t{kMost} * sizeof(ByteReads)));
+  if (byte_reads_pool == nullptr) die("no address space for reads of bytes (is there a limit by ulimit -v?)");
+}
+
+Cell take_byte_reads(Thread& t) {
+  uint32_t taken = t.spare_byte_reads;
+  if (taken != 0) {
+    t.spare_byte_reads = number_of(byte_reads_pool[taken].origin[0]);
+    --t.spare_byte_reads_count;
+  } else {
+    SpinGuard guard(blocks.lock);
+    taken = blocks.free;
+    if (taken != 0)
+      blocks.free = number_of(byte_reads_pool[taken].origin[0]);
+    else if (blocks.used < kMost)
+      taken = blocks.used++;
+    else
+      return 0;
+  }
+  return kHasOlder | taken;
+}
+
+void give_byte_reads(Thread* t, Cell r) {
+  ByteReads& reads = byte_reads_of(r);
+  for (Cell& id : reads.id) store(&id, 0);
+  if (t != nullptr && t->spare_byte_reads_count < kMostSpares) {
+    reads.origin[0] = OriginId{t->spare_byte_reads};
+    t->spare_byte_reads = r & kIdMask;
+    ++t->spare_byte_reads_count;
+    return;
+  }
+  SpinGuard guard(blocks.lock);
+  reads.origin[0] = OriginId{blocks.free};
+  blocks.free = r & kIdMask;
+}
+
+void give_all_byte_reads(const Cell* r, const Cell* w, unsigned count) {
+  const auto give = [&](unsigned i) {
+    if (names_byte_reads(load(r + i), load(w + i))) give_byte_reads(tls.thread, load(r + i));
+  };
+  unsigned i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(r + i));
+    if (__builtin_expect(_mm_movemask_ps(_mm_castsi128_ps(four)) == 0, 1)) continue;
+    for (unsigned j = i; j < i + 4; ++j) give(j);
+  }
+  for (; i < count; ++i) give(i);
+}
+
+void byte_reads_return_spares(Thread& t) {
+  while (t.spare_byte_reads != 0) {
+    const uint32_t spare = t.spare_byte_reads;
+    t.spare_byte_reads = number_of(byte_reads_pool[spare].origin[0]);
+    give_byte_reads(nullptr, kHasOlder | spare);
+  }
+  t.spare_byte_reads_count = 0;
+}
+
+DEADHEAT_TAKEN_AT_FORK(kFreeByteReads, blocks.lock)
+
+}  // namespace deadheat::live

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/runtime_options.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program_analysis.h"
@@ -39,8 +40,17 @@ bool is_source_file(const fs::path& path) {
   return suffix == ".c" || suffix == ".cc" || suffix == ".cpp" || suffix == ".cxx" || suffix == ".C";
 }
 
-// The status that says that something was reported.
-bool is_our_exit(int status) { return WIFEXITED(status) && WEXITSTATUS(status) == kExitRaces; }
+// The option `exitcode` as it is in force for the program.
+int status_of_reports(const RunRequest& request) {
+  RuntimeOptions options;
+  options.exitcode = kExitRaces;
+  const std::string text = merged_options(request);
+  RuntimeOptionsParser(options, [](void*, OptionProblem, std::string_view, std::string_view) {}, nullptr).parse(text);
+  return options.exitcode;
+}
+bool is_our_exit(int status, int of_reports) { return WIFEXITED(status) && WEXITSTATUS(status) == of_reports; }
+// `status` is the program's.
+int end_reported(int of_reports, int status) { return of_reports != 0 ? of_reports : end_like(status); }
 
 int run_program(const RunRequest& request, const wrapper::RunTime& run_time) {
   std::vector<std::string> words = request.command;
@@ -103,8 +113,9 @@ int run_reported(RunRequest request, const ReportRequest& report) {
   Arena arena;
   Suppressions none(arena);
   ReportModel model = read_record_files({records}, none);
-  const int found = write_report(model, report);
-  return found != kExitNoRaces ? found : end_like(is_our_exit(status) && !report.baseline.empty() ? 0 : status);
+  const int of_reports = status_of_reports(request);
+  if (write_report(model, report) != kExitNoRaces) return end_reported(of_reports, status);
+  return end_like(is_our_exit(status, of_reports) && !report.baseline.empty() ? 0 : status);
 }
 
 // By a detector of the engine, in this process.
@@ -117,13 +128,14 @@ int run_analysed(RunRequest request, const AnalysisOptions& analysis, const Repo
     std::vector<const Findings*> all;
     for (const std::vector<AnalysisResult>& results : program.processes) all.push_back(&results[0].findings);
     ReportModel model = model_of(all, request.command[0]);
-    return write_report(model, *report) != kExitNoRaces ? kExitRaces : end_like(program.status);
+    found = write_report(model, *report) != kExitNoRaces;
+    return found ? end_reported(status_of_reports(request), program.status) : end_like(program.status);
   }
   for (const std::vector<AnalysisResult>& results : program.processes) {
     write_text_report(results[0].findings, stderr);
     found |= !results[0].findings.races.empty();
   }
-  return found ? kExitRaces : end_like(program.status);
+  return found ? end_reported(status_of_reports(request), program.status) : end_like(program.status);
 }
 
 int run(const RunRequest& request, const std::optional<AnalysisOptions>& analysis, const ReportRequest* report) {
@@ -168,7 +180,7 @@ void add_run_command(CLI::App& app, Action& action) {
   command.footer(
       "deadheat run [OPTIONS] [--] PROGRAM [ARGUMENTS...]\n"
       "deadheat run [OPTIONS] [--] FILE.cpp [ARGUMENTS...]\n"
-      "The exit status is the program's, or 66 if something was reported.\n"
+      "The exit status is the program's, or 66 (option exitcode) if something was reported.\n"
       "With --detector or --filter the program is recorded and analysed outside of it while it runs.\n"
       "With --format, --output, --baseline or --database a report is made when the program has ended, as 'deadheat "
       "report' makes it.");

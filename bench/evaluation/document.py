@@ -1,6 +1,7 @@
 """docs/evaluation.md and its plots, made of the results alone. The sentences about the differences stand here, beside their tables."""
 
 import math
+import re
 from pathlib import Path
 
 import claims
@@ -45,9 +46,11 @@ def head(results, numbers):
     rows = []
     shown = results["runs"] if len(results["runs"]) <= 6 else [results["runs"][0], results["runs"][-1]]
     for about in shown:
-        rows.append([f"`{about['command']}`", about["date"], about["commit"] + ("" if about["clean"] else ", with changes that are not committed"),
+        rows.append([f"`{re.sub(' --(results|document) [^ ]+', '', about['command'])}`", about["date"], about["commit"] + ("" if about["clean"] else ", with changes that are not committed"),
                      f"{about['seconds']} s", f"{about['load_at_start']:.1f} to {about['load_at_end']:.1f}"])
     last = results["runs"][-1]
+    unclean = [about for about in results["runs"] if not about["clean"]]
+    commits = list(dict.fromkeys(about["commit"] for about in results["runs"]))
     busy = any(max(about["load_at_start"], about["load_at_end"]) > about["cores"] + 1 for about in results["runs"])
     bad = [row for row in results["rows"] if row["status"] != "ok" and not row["limit"]]
     text = [
@@ -56,7 +59,8 @@ def head(results, numbers):
         "ThreadSanitizer, Helgrind and DRD. `make evaluation` runs everything (hours); `make evaluation QUICK=1` is the short form, meant for a few minutes on two idle cores;",
         "`bench/evaluation/run --help` says how to run a part. This page is generated: `bench/evaluation/run --tables` makes it of the results again.", "",
         table(["command", "date", "commit", "took", "load"], rows), "",
-        *([f"These are the first and the last of {len(results['runs'])} commands, one for each program, {sum(about['seconds'] for about in results['runs'])} s in all.", ""] if len(shown) < len(results["runs"]) else []),
+        *([f"These are the first and the last of {len(results['runs'])} commands, one for each program, {sum(about['seconds'] for about in results['runs'])} s in all,",
+           f"of {'the commit' if len(commits) == 1 else 'the commits'} {', '.join(commits)}; {'all of them clean' if not unclean else f'{len(unclean)} of them with changes that are not committed'}.", ""] if len(shown) < len(results["runs"]) else []),
         f"{last['cpu']}, {last['cores']} cores, {last['memory_mib'] / 1024:.0f} GiB, {last['system']}; {last['versions']['clang']}; {last['versions']['gcc']}; {last['versions']['valgrind']}.", "",
         "CPU time is user and system time of all processes of a run, the least of the rounds; rounds are interleaved, and memory is the highest peak. The time",
         "of a detector is the CPU time of its thread without decoding, as `--stats` gives it. Ratios are always within one run.", ""]
@@ -100,7 +104,8 @@ def score_section(numbers):
         for tool in names:
             racy, correct = numbers.score(program, tool, True), numbers.score(program, tool, False)
             if racy is None or correct is None:
-                cells.append("failed")
+                ran = any(row["part"] == "score" and row["program"] == program and row["tool"] == tool for row in numbers.rows)
+                cells.append("failed" if ran else "not run")
                 continue
             invented = len(racy["invented"]) + len(correct["invented"])
             cells.append(f"{len(racy['found'])}/{len(racy['missed'])}/{invented}" if racy["missed"] or invented else f"{len(racy['found'])}")
@@ -232,7 +237,7 @@ def goldilocks_section(numbers, folder):
     if rows:
         text += ["Table 2, the racy programs, where a variable is checked no more after its first race:", "",
                  table(["program", "all checks, ms", "stopped, ms", "checks left", "paper: checks left"], rows), "",
-                 "Our programs have one racy variable each, so almost all checks are left; in the paper's runs up to two thirds of the checks were of racy fields.", ""]
+                 "How many are left is how much of a program's memory is racy: all the border rows of sor are, and one variable of most others.", ""]
     return text if len(text) > 2 else []
 
 
@@ -302,11 +307,31 @@ def rex_section(numbers):
             "Milliseconds in filter and detector (Tables 1 to 3). The estimate of the best possible time is the paper's X - Y + Z (1 - redundancy).", "",
             table(["program", "events, M", "`empty` (Z)", "fasttrack", "rex alone (Y)", "rex + fasttrack (X)", "rex-lockset + fasttrack", "redundant", "with locksets", "best possible", "paper: redundant", "paper: ReX+FT / FT"], rows), "",
             f"With `rex`, `fasttrack` takes {number(mean)} times as long in the geometric mean; the paper has 0.69. Measured: the filter costs {number(geometric_mean(lookups))} ns an event over `empty`, `fasttrack` {number(geometric_mean(checks))} ns",
-            "(geometric means), so a filter cannot save what it costs even if it drops everything. It pays where what comes after it is dearer than itself.", "",
+            "(geometric means), so a filter cannot save what it costs even if it drops everything. What `rex` drops is an access that its thread made before in the same epoch, and `fasttrack` sees that",
+            "in the state of the variable with less work. The paper's FastTrack takes a lock for each access.", "", *where_rex_pays(numbers, threads),
             "Shadow memory in MiB (Table 4):", "",
             table(["program", "fasttrack", "rex + fasttrack", "rex-lockset + fasttrack", "rex", "rex-lockset", "paper: rex", "paper: rex-lockset"], memory), "",
             "Races in all (unique pairs of lines), on the racy programs (Table 5):", "",
             table(["program", "fasttrack", "rex + fasttrack", "rex-lockset + fasttrack", "paper: fasttrack"], races), ""]
+
+
+def where_rex_pays(numbers, threads):
+    """Before the other detectors: times their own time, and that of the cheapest access that a filter can save."""
+    names = [name for name in ("basicvc", "djit+", "goldilocks") if numbers.has("settings", f"rex+{name}")]
+    rows, means = [], {name: [] for name in names}
+    for program in programs.names():
+        row = [program]
+        for name in names:
+            alone, both = numbers.detect("time", program, threads, name), numbers.detect("settings", program, threads, f"rex+{name}")
+            row.append(ratio(both, alone))
+            means[name].append(row[-1])
+        if any(row[1:]):
+            rows.append(row)
+    if not rows:
+        return []
+    rows.append(["**geometric mean**"] + [geometric_mean(means[name]) for name in names])
+    return ["Before other detectors, filter and detector as a multiple of the detector alone; it pays where this is below 1:", "",
+            table(["program", *(f"rex + {name}" for name in names)], rows), ""]
 
 
 def slimstate_section(numbers, folder):

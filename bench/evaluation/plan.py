@@ -11,7 +11,7 @@ SPOT_TOOLS = ["native", "deadheat", "deadheat-pass", "tsan-clang", "record", "em
 SETTINGS = {  # tools that only the tables of one paper need, and the programs they are run on
     "racetrack:lockset": programs.OBJECTS + ["hedc"], "racetrack:threadset": programs.OBJECTS + ["hedc"],
     "racetrack:granularity": programs.OBJECTS + ["hedc"], "slimstate:study": programs.ARRAYS + ["search", "transactions"],
-    "rex+empty": None, "rex-lockset+empty": None}
+    "rex+empty": None, "rex-lockset+empty": None, "rex+basicvc": None, "rex+djit+": None, "rex+goldilocks": None}
 RACY_SETTINGS = {"goldilocks": ["moldyn", "raytracer", "montecarlo", "sor"], "goldilocks:stop": ["moldyn", "raytracer", "montecarlo", "sor"],
                  "rex:study": None, "rex-lockset:study": None}
 LIMITED = ["crypt", "sparse", "search"]  # SlimState's Figure 5 has crypt, lusearch, sparse and luindex
@@ -50,7 +50,7 @@ class Job:
 def jobs(parts, scale, chosen_programs, chosen_tools):
     """All jobs. A recording comes before the detectors that read it; the tools take turns within a round."""
     available = [tool for tool in tools.table().values() if tool.is_there()]
-    everyday = [tool.name for tool in available if ":" not in tool.name and not tool.name.endswith("+empty")]
+    everyday = [tool.name for tool in available if tool.name in tools.DETECTORS or tool.name not in {**SETTINGS, **RACY_SETTINGS}]
     result = []
 
     def add(part, program, threads, size, race, names, round_, limit=0.0):

@@ -48,6 +48,8 @@ def table():
     for name in ("rex", "rex-lockset"):
         tools.append(Tool(f"{name}+fasttrack", "deadheat", "trace", ["--detector", "fasttrack", "--filter", name], f"`{name}` before `fasttrack`"))
         tools.append(Tool(f"{name}+empty", "deadheat", "trace", ["--detector", "empty", "--filter", name], f"`{name}` alone"))
+    for name in ("basicvc", "djit+", "goldilocks"):
+        tools.append(Tool(f"rex+{name}", "deadheat", "trace", ["--detector", name, "--filter", "rex"], f"`rex` before `{name}`"))
     for name in ("lockset", "threadset", "granularity"):
         tools.append(Tool(f"racetrack:{name}", "deadheat", "trace", ["--detector", "racetrack", "--racetrack", name], f"`racetrack` with {name}"))
     tools.append(Tool("goldilocks:stop", "deadheat", "trace", ["--detector", "goldilocks", "--stop-after-first"], "`goldilocks` that stops checking racy variables"))

@@ -4,14 +4,14 @@
 #include "order.h"
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static char bytes[4] __attribute__((aligned(4)));
-static void __attribute__((noinline)) look_at(int i) { USE(((volatile char*)bytes)[i]); }
+static volatile int count = 4;  // unknown to the compiler, which would make several places of one
 static void first(void) {
-  for (int i = 0; i < 3; ++i) {
-    look_at(i);
+  for (int i = 0; i < count; ++i) {
+    USE(((volatile char*)bytes)[i]);
+    if (i == 3) break;
     pthread_mutex_lock(&mutex);
     pthread_mutex_unlock(&mutex);
   }
-  look_at(3);
   reach(1);
 }
 static void second(void) {

@@ -133,8 +133,15 @@ unsigned write_run(Thread& t, const Summary& part, uintptr_t begin, unsigned mos
   for (unsigned left = part.classes; left != 0; left &= left - 1) {
     const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
     Cell* r = cell_of(plane_r(c), begin);
-    for (unsigned i = equal_cells(r, words, 0); i < words; ++i)
-      if (!is_read_ordered(t, load(r + i))) look_at_readers(t, begin + 4 * i, 15, false, race);
+    for (unsigned i = equal_cells(r, words, 0); i < words;) {
+      const Cell cell = load(r + i);
+      if (is_read_ordered(t, cell)) {
+        i += std::max(1u, equal_cells(r + i, words - i, cell));  // 0 if its thread has read it meanwhile
+      } else {
+        look_at_readers(t, begin + 4 * i, 15, false, race);
+        ++i;
+      }
+    }
     if (!is_freed(now)) continue;
     give_all_byte_reads(r, w, words);
     fill_cells(r, words, 0);  // what a thread has read in its current epoch must not be a hit

@@ -88,7 +88,7 @@ __attribute__((always_inline)) inline bool after_read(Thread& t, uintptr_t word,
   if (id_of(r) == t.current) {
     const unsigned all = bytes_of(r) | bytes, added = bytes & ~bytes_of(r);
     const OriginId r_origin = load(read_origin_of(t, word));
-    if (added != 0 && all != 15 && origin != r_origin && t.class_is_own)
+    if (added != 0 && bytes != 15 && origin != r_origin && t.class_is_own)
       return false;  // in a block each byte has its own
     now = {cell_for(t.current, all), added == 0 ? r_origin : with_bytes(t.stack_cache, r_origin, origin, added),
            older == 0 ? 0 : without(older, all), false};

@@ -1,4 +1,5 @@
-// The small numbers by which the rooms of the run time name things to each other.
+// The small numbers by which the rooms of the run time name things to each other. Each is an enum class, so that an
+// origin cannot be passed where a thread is meant.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,15 @@ template <class Id>
   requires std::is_enum_v<Id>
 constexpr uint32_t number_of(Id id) {
   return static_cast<uint32_t>(id);
+}
+
+// An id that its thread may change meanwhile.
+template <class Id>
+  requires std::is_enum_v<Id>
+Id peek(const Id& id) {
+  Id seen;
+  __atomic_load(&id, &seen, __ATOMIC_RELAXED);
+  return seen;
 }
 
 }  // namespace deadheat::live

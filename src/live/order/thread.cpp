@@ -255,7 +255,8 @@ Thread* current_thread_slow() {
 namespace {
 
 // Every chunk of ids names some word's history: there is no room for more. Cells keep what they have; from here on this
-// thread's accesses count as the last epoch that had an id, or as none, so nothing is invented, but races may be missed.
+// thread's accesses count as the last epoch that had an id, or as none, so nothing is invented, but races may be
+// missed.
 void go_on_without_id(Thread& t) {
   if (t.is_alone()) set_current(t, kNoEpoch);
   if (note_degraded(Degradation::kEpochs)) say("all 2^27 epochs are in use: from here on races may be missed");
@@ -466,8 +467,7 @@ unsigned functions_around(uintptr_t address, EnteredFunction (&functions)[2]) {
     const uintptr_t below = t->stack_end - static_cast<uint32_t>(stack_end - f->stack);
     // Of a handler on a stack of its own, or left behind by a jump that nobody saw.
     if (below < t->stack_begin || below >= outer_below) continue;
-    if (below + sizeof(uintptr_t) <= address)
-      functions[count++] = {t->uid, below, outer_below, f->pc, __atomic_load_n(&f->node, __ATOMIC_RELAXED)};
+    if (below + sizeof(uintptr_t) <= address) functions[count++] = {t->uid, below, outer_below, f->pc, peek(f->node)};
     outer_below = below;
   }
   return count;
@@ -533,7 +533,7 @@ void threads_forget_ids() {
 
 void threads_mark_paths() {
   for (Thread* t = live_threads; t != nullptr; t = t->next_live) {
-    stack_mark(__atomic_load_n(&t->held_node, __ATOMIC_RELAXED));
+    stack_mark(peek(t->held_node));
     shadow_remembers_no_ids(*t);
     t->left = t->is_fiber;  // it has nothing in hand that the system's thread that runs it has not
   }

@@ -1,8 +1,8 @@
 // The live shadow: for every 4 bytes of the program a write cell, and a read cell for each class of threads.
 //
 // Planes    W has the write cells; R the read cells, one plane for each class (a thread has one class for life, and
-//           while there are no more threads than classes, each has its own). WO and RO hold the stacks (OriginId) of the
-//           accesses that the cells stand for. A plane is as large as the program's address space in use and costs
+//           while there are no more threads than classes, each has its own). WO and RO name the origins (stacks.h)
+//           of the accesses that the cells stand for. A plane is as large as the program's address space in use and costs
 //           memory only where it was touched, so data that one thread uses costs four planes, whichever thread it is:
 //             cell of byte a in plane p = (a & ~3 & mask) + base[p]         (src/shadow/layout.h chooses mask and base)
 // W         0           never written, or ordered before everything to come
@@ -25,8 +25,9 @@
 //           publication of a word are one step, so two conflicting accesses cannot miss each other.
 // Readers   A read by a thread that is alone in its class takes no lock: unlocked_read.h.
 //
-// The states of a word, and what takes one to another. All of them mean a list of past accesses (WordState::decode), and
-// every arrow must refine the step of detect/word_rules.h on that list, which development builds check (reference.h).
+// The states of a word, and what takes one to another. All of them mean a list of past accesses (WordState::decode),
+// and every arrow must refine the step of detect/word_rules.h on that list, which development builds check
+// (reference.h).
 //
 //   untouched ---whole words in order---> summed up (summary.h) ---any other access: use_cells---> cells
 //
@@ -49,9 +50,9 @@
 //
 //   any state --free, gone--> freed --handed out again--> untouched or empty cells       any state --forget--> empty
 //
-// Already recorded? One question for each place where the answer may stand, each `true` only if the current epoch stands
-// for the access: cell_covers (a cell), covered_by (a list, a record: record_covers), known_to_cover (what the thread
-// remembers of records that do not change); is_covered asks them in order. Nothing changes if the answer is yes.
+// Already recorded? One question for each place where the answer may stand, each `true` only if the current epoch
+// stands for the access: cell_covers (a cell), covered_by (a list, a record: record_covers), known_to_cover (what the
+// thread remembers of records that do not change); is_covered asks them in order. Nothing changes if the answer is yes.
 // Tested by test/live_shadow, test/programs, test/live_oracle; the hit paths are kept in test/codegen
 #pragma once
 
@@ -141,11 +142,7 @@ inline OriginId* read_origin_of(const Thread& t, uintptr_t address) {
 }
 inline Cell load(const Cell* cell) { return __atomic_load_n(cell, __ATOMIC_RELAXED); }
 inline void store(Cell* cell, Cell value) { __atomic_store_n(cell, value, __ATOMIC_RELAXED); }
-inline OriginId load(const OriginId* cell) {
-  OriginId value;
-  __atomic_load(cell, &value, __ATOMIC_RELAXED);
-  return value;
-}
+inline OriginId load(const OriginId* cell) { return peek(*cell); }
 inline void store(OriginId* cell, OriginId value) { __atomic_store(cell, &value, __ATOMIC_RELAXED); }
 
 // The plain write before W, if W does not stand for it; 0 if there is none. `w` is what W is (word_cells.h).

@@ -7,7 +7,7 @@
 
 #include <cerrno>
 
-#include "capture/intercept.h"
+#include "capture/intercept_lock.h"
 
 using namespace deadheat::live;
 
@@ -46,10 +46,7 @@ int thrd_result(int error) {
   }
 }
 
-int after_lock(const Entry& entry, mtx_t* mutex, int result) {
-  if (result == thrd_success) mutex_lock(entry, mutex);
-  return result;
-}
+static_assert(thrd_success == 0);  // as the functions of intercept_lock.h expect
 
 }  // namespace
 
@@ -67,12 +64,7 @@ DEADHEAT_INTERCEPT(int, thrd_join, thrd_t thread, int* result) {
 }
 DEADHEAT_INTERCEPT(int, thrd_detach, thrd_t thread) { return thrd_result(intercept_pthread_detach(thread)); }
 
-DEADHEAT_INTERCEPT(int, mtx_init, mtx_t* mutex, int type) {
-  Entry entry(DEADHEAT_CALLER);
-  const int result = REAL(mtx_init)(mutex, type);
-  if (result == thrd_success) mutex_create(entry, mutex);
-  return result;
-}
+DEADHEAT_WATCHED(int, mtx_init, (mtx_t* mutex, int type), lock_made(entry, mutex, REAL(mtx_init)(mutex, type)))
 DEADHEAT_INTERCEPT(void, mtx_destroy, mtx_t* mutex) {
   Entry entry(DEADHEAT_CALLER);
   mutex_destroying(entry, mutex);
@@ -80,8 +72,8 @@ DEADHEAT_INTERCEPT(void, mtx_destroy, mtx_t* mutex) {
   mutex_destroy(entry, mutex);
 }
 DEADHEAT_WATCHED(int, mtx_lock, (mtx_t* mutex), mutex_locking(entry, mutex),
-                 after_lock(entry, mutex, REAL(mtx_lock)(mutex)))
-DEADHEAT_WATCHED(int, mtx_trylock, (mtx_t* mutex), after_lock(entry, mutex, REAL(mtx_trylock)(mutex)))
+                 lock_taken(entry, mutex, REAL(mtx_lock)(mutex)))
+DEADHEAT_WATCHED(int, mtx_trylock, (mtx_t* mutex), lock_taken(entry, mutex, REAL(mtx_trylock)(mutex)))
 DEADHEAT_WATCHED(int, mtx_timedlock, (mtx_t* mutex, const timespec* until),
-                 after_lock(entry, mutex, REAL(mtx_timedlock)(mutex, until)))
+                 lock_taken(entry, mutex, REAL(mtx_timedlock)(mutex, until)))
 DEADHEAT_WATCHED(int, mtx_unlock, (mtx_t* mutex), mutex_unlock(entry, mutex), REAL(mtx_unlock)(mutex))

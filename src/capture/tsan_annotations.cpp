@@ -118,45 +118,30 @@ EXPORT void __tsan_external_write(void* object, void* caller, void* tag) {
 
 #define ANNOTATE(name, ...) \
   EXPORT void name([[maybe_unused]] const char* file, [[maybe_unused]] int line __VA_OPT__(, ) __VA_ARGS__)
+// One that says a single thing of its caller. The parameters stand in parentheses.
+#define ANNOTATE_CALLER(name, parameters, ...)     \
+  ANNOTATE(name, DEADHEAT_PARAMETERS parameters) { \
+    Entry entry(DEADHEAT_CALLER);                  \
+    __VA_ARGS__;                                   \
+  }
+#define DEADHEAT_PARAMETERS(...) __VA_ARGS__
 
-ANNOTATE(AnnotateHappensBefore, void* object) {
-  Entry entry(DEADHEAT_CALLER);
-  told_release(entry, object);
-}
-ANNOTATE(AnnotateHappensAfter, void* object) {
-  Entry entry(DEADHEAT_CALLER);
-  told_acquire(entry, object);
-}
-ANNOTATE(WTFAnnotateHappensBefore, void* object) {
-  Entry entry(DEADHEAT_CALLER);
-  told_release(entry, object);
-}
-ANNOTATE(WTFAnnotateHappensAfter, void* object) {
-  Entry entry(DEADHEAT_CALLER);
-  told_acquire(entry, object);
-}
-ANNOTATE(AnnotateRWLockCreate, void* lock) {
-  Entry entry(DEADHEAT_CALLER);
-  mutex_create(entry, lock, {false, false});
-}
-ANNOTATE(AnnotateRWLockCreateStatic, void* lock) {
-  Entry entry(DEADHEAT_CALLER);
-  mutex_create(entry, lock, {false, true});
-}
+ANNOTATE_CALLER(AnnotateHappensBefore, (void* object), told_release(entry, object))
+ANNOTATE_CALLER(AnnotateHappensAfter, (void* object), told_acquire(entry, object))
+ANNOTATE_CALLER(WTFAnnotateHappensBefore, (void* object), told_release(entry, object))
+ANNOTATE_CALLER(WTFAnnotateHappensAfter, (void* object), told_acquire(entry, object))
+ANNOTATE_CALLER(AnnotateRWLockCreate, (void* lock), mutex_create(entry, lock, {false, false}))
+ANNOTATE_CALLER(AnnotateRWLockCreateStatic, (void* lock), mutex_create(entry, lock, {false, true}))
 ANNOTATE(AnnotateRWLockDestroy, void* lock) {
   Entry entry(DEADHEAT_CALLER);
   if (mutex_is_static(lock, false)) return;
   mutex_destroying(entry, lock);
   mutex_destroy(entry, lock);
 }
-ANNOTATE(AnnotateRWLockAcquired, void* lock, long is_writer) {
-  Entry entry(DEADHEAT_CALLER);
-  mutex_lock(entry, lock, is_writer != 0 ? LockMode::kWrite : LockMode::kRead, {.annotated = true});
-}
-ANNOTATE(AnnotateRWLockReleased, void* lock, long is_writer) {
-  Entry entry(DEADHEAT_CALLER);
-  mutex_unlock_as(entry, lock, is_writer != 0 ? LockMode::kWrite : LockMode::kRead);
-}
+ANNOTATE_CALLER(AnnotateRWLockAcquired, (void* lock, long is_writer),
+                mutex_lock(entry, lock, is_writer != 0 ? LockMode::kWrite : LockMode::kRead, {.annotated = true}))
+ANNOTATE_CALLER(AnnotateRWLockReleased, (void* lock, long is_writer),
+                mutex_unlock_as(entry, lock, is_writer != 0 ? LockMode::kWrite : LockMode::kRead))
 ANNOTATE(AnnotateNewMemory, void* begin, size_t bytes) { fresh_range(begin, bytes); }
 ANNOTATE(AnnotateIgnoreReadsBegin) {
   Entry entry(DEADHEAT_CALLER);

@@ -1,4 +1,5 @@
 #include "report/finding_report.h"
+#include "report/json_list.h"
 
 namespace deadheat {
 
@@ -71,19 +72,6 @@ void write_json_text_or_null(std::string_view text, Sink& out) {
 }
 
 namespace {
-
-// The elements of a list, in brackets.
-template <class List, class Put>
-void put_list(const List& list, Sink& out, Put put) {
-  out.put('[');
-  std::string_view before = "";
-  for (const auto& element : list) {
-    out.put(before);
-    put(element);
-    before = ",";
-  }
-  out.put(']');
-}
 
 // ---- the short form ----
 

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "report/finding_report.h"
+#include "report/json_list.h"
 #include "report/record_format.h"
 
 namespace deadheat {
@@ -15,18 +16,6 @@ void put_text(std::string_view key, std::string_view text, Sink& out) {
   if (text.empty()) return;
   out.put(R"(,")", key, R"(":)");
   write_json_text(text, out);
-}
-
-template <class List, class Put>
-void put_list(const List& list, Sink& out, Put put) {
-  out.put('[');
-  std::string_view before = "";
-  for (const auto& element : list) {
-    out.put(before);
-    put(element);
-    before = ",";
-  }
-  out.put(']');
 }
 
 // The modules of a finding's frames. One that finds no more room is written out in its frames.

@@ -202,7 +202,7 @@ void lock_order_waiting(Thread& t, uintptr_t lock, bool for_reading, NodeId wher
     const NodeId held_set = held_node(t);
     const uint64_t set =
         uint64_t{number_of(held_set)} << 32 ^ uint64_t { forgotten.load(std::memory_order_relaxed) } << 1 ^ for_reading;
-    const uint64_t pair = set * kGolden ^ lock;
+    const uint64_t pair = mix(set, lock);
     uint64_t& seen = t.orders_seen[spread<6>(pair)];
     if (seen == pair) return;
     seen = pair;

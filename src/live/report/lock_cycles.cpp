@@ -8,7 +8,7 @@ namespace deadheat::live {
 namespace {
 
 // One bug is the functions that ask for the locks, whoever called them.
-uint64_t place(NodeId where) { return node_at(node_at(where).parent).address() * kGolden; }
+uint64_t place(NodeId where) { return mix(node_at(node_at(where).parent).address(), 0); }
 
 }  // namespace
 

@@ -1,5 +1,6 @@
-// A virtual function of a deleted object is called.
+// A virtual function of a deleted object is called. (GCC does not say that a read is of the table of virtual functions.)
 // EXPECT race
+// COMPILERS clang
 // HAS heap-use-after-free \(virtual call vs free\)
 #include <new>
 

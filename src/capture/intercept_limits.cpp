@@ -1,4 +1,5 @@
-// Limits of address space: the program sees and sets them as if the shadow were not there (live/process/address_space.h).
+// Limits of address space: the program sees and sets them as if the shadow were not there
+// (live/process/address_space.h).
 #include <sys/resource.h>
 #include <sys/types.h>
 

@@ -5,8 +5,9 @@
 //
 // A place that has no shadow, and where none fits any more, is no place for the program's memory: touching it would end
 // the program. Where the program insists on such a place it is refused, before anything is mapped there. Elsewhere the
-// system's choice is taken if it can have a shadow, whatever its size: reservations of terabytes cost only addresses. If
-// it cannot, the place that the layout keeps for the largest is searched (live/shadow/zones.h). What fits nowhere is refused.
+// system's choice is taken if it can have a shadow, whatever its size: reservations of terabytes cost only addresses.
+// If it cannot, the place that the layout keeps for the largest is searched (live/shadow/zones.h). What fits nowhere is
+// refused.
 //
 // Tested by test/programs/mmap_*.c, shm_*.c
 #include <sys/mman.h>

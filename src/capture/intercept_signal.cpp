@@ -1,5 +1,5 @@
-// Signals: handlers of the program are called through ours (live/process/signals.h); setting a handler is ordered before it
-// runs, sending a signal before it is awaited.
+// Signals: handlers of the program are called through ours (live/process/signals.h); setting a handler is ordered
+// before it runs, sending a signal before it is awaited.
 #include <signal.h>
 
 #include <atomic>

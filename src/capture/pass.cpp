@@ -1,8 +1,8 @@
 // The entry points of our own compiler pass (src/pass): what those of -fsanitize=thread cannot say.
 //
-// The pass and the run time come from one source, but the program in between may be old, or linked against something else.
-// So each module that the pass compiled tells us the version of this interface when it is loaded, before its own code
-// runs.
+// The pass and the run time come from one source, but the program in between may be old, or linked against something
+// else. So each module that the pass compiled tells us the version of this interface when it is loaded, before its own
+// code runs.
 #include "live/api.h"
 #include "live/hits.h"
 

@@ -3,9 +3,9 @@
 //
 // Idea      Capture translates. An entry point of a compiler, or an interceptor of the C library, says here what the
 //           program does: these bytes are read, this mutex is taken, this block is allocated. What follows from that is
-//           decided behind this header. There can be more than one answer to it, one for each library: src/live detects
-//           races while the program runs; a recorder writes events down for the detectors outside. So nothing here
-//           speaks of shadow, clocks or the state of threads.
+//           decided behind this header: src/live detects races while the program runs. The recording library, made of
+//           the same sources, writes events down for the detectors outside (live/record). So nothing here speaks of
+//           shadow, clocks or the state of threads.
 // Promises  Every function can be called at any time: before the start, by constructors of other libraries, in signal
 //           handlers, during exit, in threads that we were not told of, and inside the run time itself. Where there is
 //           nothing to do, it does nothing. `errno` stays as it was. Code of the program runs only in the callbacks of

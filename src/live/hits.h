@@ -3,9 +3,8 @@
 //
 // Each access begins with the hit test: a cell equal to the thread's current id means that this access is already
 // recorded. One load and one compare, no frame; a miss leaves by a jump to the slow path (live/shadow/access.cpp). Only
-// the entry points of compilers include this header; an answer of another kind (api.h) has a hits.h of its own with the
-// same functions. Our own compiler pass will put the same test into the program. Tested by test/codegen, which keeps
-// the disassembly: a slower one shows up in its diff.
+// the entry points of compilers include this header. Tested by test/codegen, which keeps the disassembly: a slower hit
+// shows up in its diff.
 #pragma once
 
 #include <emmintrin.h>

@@ -1,7 +1,7 @@
 // Hashes: where a key goes in a table, and one number for several.
 //
-// spread<n>  One multiplication by 2^64 divided by the golden ratio. Keys that differ in few bits, as addresses do, land
-//            far apart; the upper n bits are the good ones. For tables whose keys are compared afterwards.
+// spread<n>  One multiplication by 2^64 divided by the golden ratio. Keys that differ in few bits, as addresses do,
+//            land far apart; the upper n bits are the good ones. For tables whose keys are compared afterwards.
 // mix        Every bit of each number counts in every bit of the result. For numbers that stand for their parts, where
 //            nobody compares the parts again (what was told, the two ends of a connection).
 #pragma once

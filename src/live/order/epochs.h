@@ -61,7 +61,8 @@ void epochs_start();
 bool epochs_draw_chunk(Thread& t, Epoch first);
 // During a collection: this id is in use.
 void epochs_mark(EpochId id);
-// Calls it for every id that any word of memory names, with all stripes held. Defined where the words are (live/shadow).
+// Calls it for every id that any word of memory names, with all stripes held. Defined where the words are
+// (live/shadow).
 void shadow_mark_ids();
 extern std::atomic<uint64_t> epochs_collections __attribute__((visibility("hidden")));
 

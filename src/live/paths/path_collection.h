@@ -26,8 +26,8 @@ void collect_paths_if_crowded();
 // Whether every thread has been seen with nothing in hand since the last collection (live/order).
 bool threads_left_since_collection();
 // Mark what they name (stack_mark), with all locks above held: threads the sets of locks that they hold, edges of the
-// lock order the sets that they were made under (live/order), words of memory their origins (live/shadow; how many parts
-// of memory it searched).
+// lock order the sets that they were made under (live/order), words of memory their origins (live/shadow; how many
+// parts of memory it searched).
 void threads_mark_paths();
 void lock_order_mark_paths();
 size_t shadow_mark_paths();

@@ -5,7 +5,7 @@
 //   access    a return address, with size and kind of the access: what a shadow cell's origin names
 //   lock      the address of a lock and its mode: a set of held locks is the path of its elements
 //   under     an id of a set of locks: the access `parent`, made while holding them
-//   bytes     an origin, and bytes of a word: they have this one, the others that of `parent`
+//   bytes     an origin, and bytes of a word: they have this one, the others `parent`, which is an origin, too
 //
 // Table    Nodes never move or change; an index finds the node of (parent, key) by open addressing, with both in the
 //          entry: one line of the processor's cache. Readers take no lock; a thread that adds a node takes one. When

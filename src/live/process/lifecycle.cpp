@@ -94,8 +94,8 @@ void list_options() {
 
 }  // namespace
 
-// Called by the first of these: our constructor, __tsan_init, or an interceptor called by a constructor that ran before.
-// Signal handlers and other threads cannot be there yet.
+// Called by the first of these: our constructor, __tsan_init, or an interceptor called by a constructor that ran
+// before. Signal handlers and other threads cannot be there yet.
 void start_runtime() {
   uint32_t expected = 0;
   if (!starting.compare_exchange_strong(expected, 1)) {

@@ -1,6 +1,7 @@
 // What an access races with, from the words where it is found to whoever tells it.
 //
-// The room finds; it does not know what a report is. report_race is declared here and defined by live/report, or by a test.
+// The room finds; it does not know what a report is. report_race is declared here and defined by live/report, or by a
+// test.
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,11 @@
 // The reference step beside every update of a word, in development builds: the update must refine the step of
 // detect/word_rules.h on what the word decodes to (word.h). A disagreement ends the program with one line.
 //
-// Use      ReferenceStep step(...) after the stripe's lock is taken and before anything is changed; then, when the update
-//          is done, step.check(words): so many words from the first on were updated. A part that is summed up is decoded
-//          like any other. Release builds have empty functions.
-// Readers  Threads that have their class for themselves read without the lock. What a class other than the thread's own has
-//          read between the two looks is left out of the comparison.
+// Use      ReferenceStep step(...) after the stripe's lock is taken and before anything is changed; then, when the
+//          update is done, step.check(words): so many words from the first on were updated. A part that is summed up is
+//          decoded like any other. Release builds have empty functions.
+// Readers  Threads that have their class for themselves read without the lock. What a class other than the thread's own
+//          has read between the two looks is left out of the comparison.
 // Tested by test/live_shadow
 #pragma once
 
@@ -91,8 +91,8 @@ class ReferenceForget {
   WordBefore before_[kCheckedWords];
 };
 
-// A read without the lock, of a word whose W and R were seen to be these. The numbers of epochs mean something only if no
-// collection comes in between, so the verdict waits until the read is known to be recorded.
+// A read without the lock, of a word whose W and R were seen to be these. The numbers of epochs mean something only if
+// no collection comes in between, so the verdict waits until the read is known to be recorded.
 class ReferenceRead {
  public:
   void look(Thread& t, uintptr_t word, Cell w, Cell r, unsigned bytes, AccessKind kind, Cell now);

@@ -17,10 +17,33 @@ std::string_view file_name(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
+// A function's name without what differs between compilers and with edits elsewhere: they count lambdas (`$_3`,
+// `{lambda(int)#2}`), and call the code that initialises globals as they like.
+std::string stable_name(std::string_view function) {
+  function = stable_function(function);
+  for (const std::string_view initialiser :
+       {"__static_initialization_and_destruction_", "_GLOBAL__sub_I_", "__cxx_global_var_init"})
+    if (function.starts_with(initialiser)) return "{static initialisation}";
+  std::string name;
+  for (size_t at = 0; at < function.size();) {
+    const std::string_view rest = function.substr(at);
+    size_t length = 0;
+    if (rest.starts_with("$_")) {
+      length = std::min(rest.find_first_not_of("0123456789", 2), rest.size());
+    } else if (rest.starts_with("{lambda(")) {
+      const size_t end = rest.find('}');
+      length = end == std::string_view::npos ? 0 : end + 1;
+    }
+    name += length != 0 ? std::string_view("{lambda}") : rest.substr(0, 1);
+    at += std::max<size_t>(length, 1);
+  }
+  return name;
+}
+
 // What a place is called over all builds.
 std::string stable_place(const StackFrame* frame) {
   if (frame == nullptr) return "?";
-  const std::string_view function = stable_function(frame->function);
+  const std::string function = stable_name(frame->function);
   if (function.empty() && !frame->file.empty()) return fmt::format("{}:{}", file_name(frame->file), frame->line);
   if (function.empty()) return fmt::format("{}+{:#x}", file_name(frame->module), frame->offset);
   return fmt::format("{}|{}", function, file_name(frame->file));

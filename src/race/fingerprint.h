@@ -5,8 +5,9 @@
 // Made of  Of each access, the function of the innermost frame of the program (neither an interceptor's nor, if there
 //          is another, in a header of the system), and the name of its file without folders; of the memory, the name of
 //          a global, or the function that allocated the block. Suffixes that optimisers give to copies of functions
-//          (.constprop.0, .isra.0, [clone ...]) do not count. Neither does whether an access reads or writes: `x++`
-//          races as both.
+//          (.constprop.0, .isra.0, [clone ...]) do not count, nor do the numbers of
+//          lambdas and the names of functions that initialise globals. Neither does whether an access reads or writes:
+//          `x++` races as both.
 // Promises The same for records with the accesses swapped. Edits elsewhere, other optimisation levels and other
 //          addresses do not change it, as long as functions and variables keep their names. Without symbols a place is
 //          module and offset: that is as stable as the build.

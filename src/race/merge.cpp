@@ -98,13 +98,19 @@ struct Bucket {
   uint64_t fingerprint = 0;
   Frames frames;  // of the variant whose frames have the smallest hash
   uint64_t frames_hash = UINT64_MAX;
-  std::string memory;                      // identity; empty for none
+  std::string memory;  // identity; empty for none
+  bool is_named_global = false;
   std::map<std::string, uint64_t> places;  // pairs of lines
   std::vector<size_t> variants;            // indexes
   std::map<size_t, uint64_t> runs;         // index of the run -> records
   std::unordered_set<uint64_t> objects;    // hashes of run and address
   uint64_t records = 0, races = 0;
 };
+
+// Code that races on two named globals has two bugs, although its lines are the same.
+bool may_be_one_bug(const Bucket& a, const Bucket& b) {
+  return (!a.is_named_global || !b.is_named_global || a.memory == b.memory) && are_alike(a.frames, b.frames);
+}
 
 struct Variant {
   size_t bucket = 0;
@@ -175,6 +181,7 @@ class Merge::Parts {
       buckets_.emplace_back();
       buckets_.back().fingerprint = fingerprint;
       buckets_.back().memory = memory_identity(finding.memory);
+      buckets_.back().is_named_global = finding.memory.kind == Memory::kGlobal && !finding.memory.name.empty();
     }
     Bucket& bucket = buckets_[at->second];
     Frames frames = frames_of(finding);
@@ -230,7 +237,7 @@ class Merge::Parts {
       const auto join_alike = [&](const std::string& shared) {
         std::vector<size_t>& others = sharing[shared];
         for (const size_t other : others)
-          if (are_alike(buckets_[i].frames, buckets_[other].frames)) parent[root(i)] = root(other);
+          if (may_be_one_bug(buckets_[i], buckets_[other])) parent[root(i)] = root(other);
         if (others.size() < kMostCompared) others.push_back(i);
       };
       for (const auto& [place, count] : buckets_[i].places)

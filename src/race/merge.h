@@ -3,7 +3,8 @@
 // Idea     Records with one fingerprint are one bug, whoever called the functions and whichever object it was. Different
 //          fingerprints are one bug, too, if something else ties them (they race at the same pair of lines, or on the
 //          same memory) and their stacks are alike: RaceTrack hashes the frames of a warning and calls two alike if
-//          they have at least half of all their frames in common (the resemblance of Broder et al.).
+//          they have at least half of all their frames in common (the resemblance of Broder et al.). Races on two
+//          globals that have names are two bugs, whatever their lines.
 // Promises Groups, fingerprints, counts and ranks do not depend on the order of the records or files. Which examples are
 //          kept may. Memory grows with the number of different stacks, not with the number of records.
 // Cost     A lookup for each record whose stacks were seen before. Groups are compared only with those that share a

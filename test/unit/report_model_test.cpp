@@ -85,6 +85,28 @@ TEST(Fingerprint, IsTheSameInAllVersions) {
   EXPECT_EQ(fingerprint_text(fingerprint_of(m.race("put@q.c:3", "get@q.c:9", m.global("x")))), "aaf69d9ca054990d");
 }
 
+TEST(Fingerprint, CompilersNameLambdasAndInitialisersAsTheyLike) {
+  Maker m;
+  const auto of = [&m](std::string_view reader, std::string_view maker) {
+    StackFrame frames[] = {{.function = reader, .file = "q.c", .line = 3}};
+    StackFrame made[] = {{.function = maker, .file = "q.c", .line = 1}};
+    const Side sides[] = {{.kind = AccessKind::kRead, .stack = frames}, {.kind = AccessKind::kWrite, .stack = frames}};
+    Finding finding;
+    finding.sides = sides;
+    finding.memory = {.kind = Memory::kHeap, .stack = made};
+    return fingerprint_of(finding);
+  };
+  const uint64_t one = of("main::{lambda(int)#1}::operator()(int) const", "make");
+  EXPECT_EQ(one, of("main::{lambda(int)#2}::operator()(int) const", "make"));
+  EXPECT_EQ(one, of("main::$_17::operator()(int) const", "make"));
+  EXPECT_NE(one, of("other::$_17::operator()(int) const", "make"));
+  EXPECT_NE(one, of("main::$_17::operator()(long) const", "make"));
+  const uint64_t initialised = of("f", "__static_initialization_and_destruction_0(int, int)");
+  EXPECT_EQ(initialised, of("f", "__cxx_global_var_init.2"));
+  EXPECT_EQ(initialised, of("f", "_GLOBAL__sub_I_names"));
+  EXPECT_NE(initialised, of("f", "init"));
+}
+
 TEST(StableFunction, SuffixesOfOptimisersGo) {
   EXPECT_EQ(stable_function("f(int) [clone .constprop.0]"), "f(int)");
   EXPECT_EQ(stable_function("f.isra.0.part.2"), "f");
@@ -123,6 +145,17 @@ TEST(Merge, AlikeStacksOnTheSameMemoryAreOneBugWithTwoFingerprints) {
   ASSERT_EQ(model.groups.size(), 1u);
   EXPECT_EQ(model.groups[0].fingerprints.size(), 2u);
   EXPECT_EQ(model.groups[0].fingerprint, model.groups[0].fingerprints[0]);
+}
+
+TEST(Merge, TwoGlobalsAreTwoBugsEvenAtTheSameLines) {
+  Maker m;
+  const char* const put = "put@q.c:3 work@m.c:1 main@m.c:5";
+  const char* const get = "get@q.c:9 work@m.c:2 main@m.c:5";
+  EXPECT_EQ(merged({m.race(put, get, m.global("x")), m.race(put, get, m.global("y"))}, m.store).groups.size(), 2u);
+  // Blocks that different functions allocate may well be one kind of object.
+  const ReportModel model =
+      merged({m.race(put, get, m.heap("make@q.c:1")), m.race(put, get, m.heap("copy@q.c:2"))}, m.store);
+  EXPECT_EQ(model.groups.size(), 1u);
 }
 
 TEST(Merge, TheOrderOfTheRecordsDoesNotMatter) {

@@ -104,7 +104,7 @@ const tests = {
     assert.match(page.url(), /#[0-9a-f]{16}$/);
     const text = await page.$eval("#detail", (detail) => detail.innerText);
     for (const words of ["First access", "Second access, which completed the race", "Cache::flush()", "Holds M0", "Holds no lock.", "Heap block of 64 bytes", "bytes 16 to 23", "created by the main thread",
-      "4212 of 4213 other accesses hold M0"]) assert.ok(text.includes(words), words);
+      "4,212 of 4,213 other accesses hold M0", "Nothing orders the two."]) assert.ok(text.includes(words), words);
     // Both accesses side by side, the earlier one on the left, each with its source line marked.
     const boxes = await page.$$eval(".pair .card", (cards) => cards.map((card) => card.getBoundingClientRect().toJSON()));
     assert.ok(boxes[0].right <= boxes[1].left && Math.abs(boxes[0].top - boxes[1].top) < 1);

@@ -172,11 +172,37 @@ function showSide(example, side, index, count) {
 
 // ---- why: what is known of the order ----
 
-const stepText = (step) => step.op + (step.object ? " " + step.object : step.address ? " 0x" + step.address : "");
+const verbs = {acq: "locks", racq: "locks for reading", rel: "unlocks", rrel: "unlocks", fork: "creates", join: "joins", end: "ends", begin: "begins", ld: "atomic read of", st: "atomic write of",
+  rmw: "atomic update of", cas: "atomic update of", take: "acquires", give: "releases", lock: "locks", unlock: "unlocks"};
+function stepText(example, step) {
+  const lock = step.address ? example.locks.find((known) => known.address === step.address) : undefined;
+  const called = step.stack === null ? undefined : frameOf(data.stacks[step.stack][0]);
+  const verb = (step.op === "take" || step.op === "give") && called && called.flags & 2 && called.fn ? called.fn : verbs[step.op] || step.op;
+  const what = lock ? lock.name : step.object || (step.address ? "0x" + step.address : "");
+  return step.access || !what || step.op === "end" ? verb : verb + " " + what;
+}
 const stepPlace = (step) => { const frame = step.stack === null ? null : lineOf(step.stack); return frame && placeOf(frame) ? shortPlace(frame) : step.event ? "event " + number(step.event) : ""; };
 
+// What happened, in one sentence: the first thing to read.
+function inShort(example) {
+  const [first, second] = inTime(example);
+  if (!first || !second || first.kind === "free" || second.kind === "free") return null;
+  const said = (side, verbs, what) => {
+    const frame = lineOf(side.stack);
+    return [make("b." + (side === first ? "first" : "second"), capital(sideThread(side))), " " + verbs[side.kind.split(" ").pop()] + " " + what, frame && frame.fn ? [" in ", make("code", shortened(frame.fn, 80))] : null,
+      frame && placeOf(frame) ? [" at ", make("code", shortPlace(frame))] : null];
+  };
+  const both = {read: "reads", write: "writes"};
+  const memory = first.bytes ? counted(first.bytes, "byte", "bytes") : "memory";
+  return make("p.short", said(first, both, memory), ". ", said(second, both, first.bytes === second.bytes && first.address === second.address ? "the same" : "what it touched"), ". Nothing orders the two.");
+}
+
+// A sentence with its places as code: names of files without folders, which a hint shows.
+function withPlaces(line) {
+  return line.split(/(\/[^\s:]+:\d+)/).map((part, i) => i % 2 ? make("code", {title: seen(part)}, baseName(part)) : part);
+}
 function explanation(group, example) {
-  const items = example.why.map((line) => make("li", capital(line)));
+  const items = example.why.map((line) => make("li", withPlaces(capital(line))));
   if (example.sleep !== null) items.push(make("li", "Only a sleep kept the two apart (", make("code", shortPlace(lineOf(example.sleep))), "): a sleep orders nothing."));
   if (group.foreign) items.push(make("li", "A stack runs through ", make("code", group.foreign), ", which is not instrumented: synchronisation inside it was not seen. This may be a false report."));
   return items.length ? make("ul.why", items) : null;
@@ -212,7 +238,7 @@ function picture(example, width) {
   const height = top + gap * steps.length + (narrow ? 14 : 6);
   const most = Math.floor((narrow ? width - 80 : width * 0.36 - 30) / 7.2);
   const svg = draw("svg", {viewBox: "0 0 " + width + " " + height, role: "img", "aria-label": seen("The two threads, time goes down: " +
-    steps.map((s) => sideThread(threads[s.column]) + ": " + stepText(s) + (s.access ? " (racing access)" : "")).join("; ") + ". Nothing orders the two accesses.")});
+    steps.map((s) => sideThread(threads[s.column]) + ": " + stepText(example, s) + (s.access ? " (racing access)" : "")).join("; ") + ". Nothing orders the two accesses.")});
   const defs = draw("defs", draw("marker", {id: "tip", viewBox: "0 0 8 8", refX: "7", refY: "4", markerWidth: "8", markerHeight: "8", orient: "auto-start-reverse"}, draw("path.arrow", {d: "M0 0 8 4 0 8z"})));
   svg.append(defs);
   ["one", "two"].forEach((style, column) => {
@@ -222,11 +248,16 @@ function picture(example, width) {
       draw("rect.head." + style, {x: left, y: 6, width: w, height: 28, rx: 8}),
       draw("text.headtext." + style, {x: left + w / 2, y: 25, "text-anchor": "middle"}, name));
   });
-  // Locks that an access holds, as a band along its thread.
+  // Locks that an access holds, as a band along its thread from where they were taken to where they were released.
   const access = [steps.findLastIndex((s) => s.access && s.column === 0), steps.findLastIndex((s) => s.access && s.column === 1)];
   access.forEach((at, column) => {
-    const held = at < 0 ? [] : threads[column].locks;
-    if (held.length) svg.append(draw("rect.held", {x: x[column] - 7, y: y[at] - 17, width: 14, height: 34, rx: 7}));
+    for (const lock of at < 0 ? [] : threads[column].locks) {
+      const is = (step, ops) => step.column === column && step.address === lock.address && ops.includes(step.op);
+      const taken = steps.findLastIndex((step, i) => i < at && is(step, ["acq", "racq", "lock"]));
+      const released = steps.findIndex((step, i) => i > at && is(step, ["rel", "rrel", "unlock"]));
+      const from = taken < 0 ? y[at] - 17 : y[taken], to = released < 0 ? y[at] + 17 : y[released];
+      svg.append(draw("rect.held", {x: x[column] - 7, y: from, width: 14, height: to - from, rx: 7}));
+    }
   });
   steps.forEach((step, i) => {
     if (step.orders < 0 || step.orders >= steps.length) return;
@@ -242,7 +273,7 @@ function picture(example, width) {
       narrow ? draw("g") : draw("text.missingtext", {x: mx, y: my + 14, "text-anchor": "middle"}, "these two"));
   }
   steps.forEach((step, i) => {
-    const style = step.column ? "two" : "one", text = stepText(step), place = stepPlace(step);
+    const style = step.column ? "two" : "one", text = stepText(example, step), place = stepPlace(step);
     const holding = step.access && threads[step.column].locks.length ? " \u00b7 holds " + threads[step.column].locks.map((l) => lockText(example, l.address)).join(", ") : "";
     svg.append(step.access ? draw("path.access", {d: "M" + x[step.column] + " " + (y[i] - 10) + "l10 10-10 10-10-10z"}) : draw("circle.dot." + style, {cx: x[step.column], cy: y[i], r: 6}));
     const words = draw("text.halo" + (step.access ? ".strong" : ""), {x: label[step.column], y: place ? y[i] - 2 : y[i] + 5, "text-anchor": anchor[step.column]}, draw("title", text + holding), shortened(text + holding, most));
@@ -313,6 +344,7 @@ function showGroup(group, exampleIndex, heading) {
     parts.push(make("div.tabs", {role: "group", "aria-label": "Examples"}, group.examples.map((one, i) => make("button", {type: "button", "aria-pressed": String(i === exampleIndex), click: () => openGroup(group, i)},
       "Example " + (i + 1) + " (" + number(one.records) + ")"))));
   const sides = inTime(example);
+  parts.splice(2, 0, inShort(example));
   const why = explanation(group, example);
   if (why) parts.push(make("h2", "Why nothing orders them"), why);
   if (sides.length > 1) {

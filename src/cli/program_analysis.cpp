@@ -23,6 +23,7 @@ AnalysedProgram analyze_program(const RunRequest& request, std::span<const Analy
   std::map<std::string, std::vector<AnalysisResult>> results;
   const auto consume = [&](record::RecordingReader& reader, const RecordedProcess& process) {
     TraceInput input;
+    input.annotations = request.annotations;
     input.path = (folder.path() / (process.name + ".dht")).string();
     const auto writer = create_trace(input.path, TraceForm::kBinary, true);
     reader.copy_to(*writer);

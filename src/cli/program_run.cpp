@@ -51,11 +51,13 @@ std::string merged_options(const RunRequest& request) {
     add(option.substr(0, equals), option.substr(equals + 1));
   }
   if (request.coverage) add("coverage", "1");
-  if (!request.suppressions.empty()) {
-    if (!fs::exists(request.suppressions))
-      throw UsageError(fmt::format("{}: there is no such file of suppressions", request.suppressions));
-    add("suppressions", fs::absolute(request.suppressions));
-  }
+  const auto add_file = [&add](const std::string& path, const std::string& what) {
+    if (path.empty()) return;
+    if (!fs::exists(path)) throw UsageError(fmt::format("{}: there is no such file of {}", path, what));
+    add(what, fs::absolute(path));
+  };
+  add_file(request.suppressions, "suppressions");
+  add_file(request.annotations, "annotations");
   return merged;
 }
 

@@ -12,7 +12,7 @@ namespace deadheat::cli {
 
 struct RunRequest {
   std::vector<std::string> options;  // name=value
-  std::string suppressions;
+  std::string suppressions, annotations;
   std::string flags;  // for the compiler
   bool coverage = false;
   bool no_preload = false;

@@ -129,16 +129,20 @@ void note_losses(const std::string& name, const RecordLosses& losses, std::vecto
 
 }  // namespace
 
-void read_suppressions(const std::string& path, Suppressions& rules) {
+namespace {
+
+using Parse = void (Suppressions::*)(std::string_view text, Suppressions::Tell tell, void* context);
+
+void read_rules(const std::string& path, std::string_view what, Suppressions& rules, Parse parse) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   if (!file || !(text << file.rdbuf() || file.eof()))
-    throw UsageError(fmt::format("{}: cannot be read; expected a file of suppressions", path));
+    throw UsageError(fmt::format("{}: cannot be read; expected a file of {}", path, what));
   struct Refusal {
     const std::string& path;
     std::string what = {};
   } refusal{path};
-  rules.parse(
+  (rules.*parse)(
       text.str(),
       [](void* context, uint32_t line, std::string_view written, const char* problem) {
         Refusal& first = *static_cast<Refusal*>(context);
@@ -146,6 +150,16 @@ void read_suppressions(const std::string& path, Suppressions& rules) {
       },
       &refusal);
   if (!refusal.what.empty()) throw UsageError(refusal.what);
+}
+
+}  // namespace
+
+void read_suppressions(const std::string& path, Suppressions& rules) {
+  read_rules(path, "suppressions", rules, &Suppressions::parse);
+}
+
+void read_annotations(const std::string& path, Suppressions& rules) {
+  read_rules(path, "annotations", rules, &Suppressions::parse_annotations);
 }
 
 ReportModel read_record_files(const std::vector<std::string>& paths, Suppressions& rules) {

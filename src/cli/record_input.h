@@ -20,4 +20,7 @@ ReportModel read_record_files(const std::vector<std::string>& paths, Suppression
 // Throws UsageError for a file that cannot be read and for a line that is no suppression.
 void read_suppressions(const std::string& path, Suppressions& rules);
 
+// The same for a file of annotations.
+void read_annotations(const std::string& path, Suppressions& rules);
+
 }  // namespace deadheat::cli

@@ -148,6 +148,7 @@ class Recorder {
 RecordedEnd record_program(const RunRequest& request, bool every_access, const Consume& consume) {
   const ChannelFolder folder;
   RunRequest recorded = request;
+  recorded.annotations.clear();  // for the analysis
   recorded.options.push_back("record_to=" + folder.path().string());
   recorded.options.push_back(fmt::format("recorder={}", getpid()));
   if (every_access) recorded.options.push_back("record_full=1");

@@ -13,7 +13,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> records;
-  std::string suppressions;
+  std::string suppressions, annotations;
   std::string debug_path;
   ReportRequest report;
 };
@@ -27,6 +27,7 @@ int run(const Options& options) {
   Arena arena;
   Suppressions rules(arena);
   if (!options.suppressions.empty()) read_suppressions(options.suppressions, rules);
+  if (!options.annotations.empty()) read_annotations(options.annotations, rules);
   ReportModel model = read_record_files(options.records, rules);
   for (const Suppression& rule : rules.rules())
     if (rule.hits == 0) model.unused_suppressions.emplace_back(rule.written);
@@ -44,6 +45,11 @@ void add_report_command(CLI::App& app, Action& action) {
       ->option_text(" ");
   add_report_request(command, options->report);
   command.add_option("-s,--suppressions", options->suppressions, "Leave out what this file describes")
+      ->option_text("FILE");
+  command
+      .add_option("--annotations", options->annotations,
+                  "Leave out races with accesses that need no watching: a file of Field, Method and Class, as for "
+                  "'analyze'")
       ->option_text("FILE");
   command
       .add_option("--debug-path", options->debug_path,

@@ -163,6 +163,11 @@ void add_run_command(CLI::App& app, Action& action) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_option("-s,--suppressions", request->suppressions, "Leave out the reports that this file describes")
       ->option_text("FILE");
+  command
+      .add_option("--annotations", request->annotations,
+                  "Leave out races with accesses that need no watching: a file of Field, Method and Class, as for "
+                  "'analyze'")
+      ->option_text("FILE");
   command.add_option("--flags", request->flags, "Compile the source file with these flags")->option_text("FLAGS");
   command.add_flag("--coverage", request->coverage,
                    "At exit, say what was not seen: modules without instrumentation, functions that order threads and "

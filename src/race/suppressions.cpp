@@ -15,6 +15,11 @@ constexpr TypeName kTypes[] = {
     {SuppressionType::kSignal, "signal"},     {SuppressionType::kCalledFromLib, "called_from_lib"},
     {SuppressionType::kDeadlock, "deadlock"},
 };
+constexpr TypeName kAnnotations[] = {
+    {SuppressionType::kField, "Field"},
+    {SuppressionType::kMethod, "Method"},
+    {SuppressionType::kClass, "Class"},
+};
 
 constexpr std::string_view kPair = " && ";
 constexpr size_t kNowhere = SIZE_MAX;
@@ -49,6 +54,29 @@ Suppression::Pattern pattern_of(std::string_view text) {
   }
   if (offset == 0) return {text};
   return {slice(text, 0, plus - 1), offset};
+}
+
+// The pattern may have `*`; it begins and ends where the name does, or somewhere in it. The text up to the last `*` that
+// was passed may be taken back: one position in each is all that has to be kept.
+bool matches_text(std::string_view pattern, bool at_start, bool at_end, std::string_view name) {
+  size_t p = 0, n = 0;
+  size_t star_p = at_start ? kNowhere : 0;  // the pattern after the last star
+  size_t star_n = 0;                        // the name from which it was tried
+  for (;;) {
+    if (p == pattern.size() && (!at_end || n == name.size())) return true;
+    if (p < pattern.size() && pattern[p] == '*') {
+      star_p = ++p;
+      star_n = n;
+    } else if (p < pattern.size() && n < name.size() && pattern[p] == name[n]) {
+      ++p;
+      ++n;
+    } else if (star_p != kNowhere && star_n < name.size()) {
+      p = star_p;
+      n = ++star_n;
+    } else {
+      return false;
+    }
+  }
 }
 
 bool matches(const Suppression::Pattern& pattern, const StackFrame& frame) {
@@ -89,7 +117,44 @@ bool hides_race(const Suppression& rule, const Finding& finding) {
          (has_name && rule.first.offset == 0 && matches_pattern(rule.first.text, finding.memory.name));
 }
 
+// The innermost function of the program; null if it is not known.
+const StackFrame* innermost(StackView stack) {
+  for (const StackFrame& frame : stack)
+    if (!frame.ours) return &frame;
+  return nullptr;
+}
+
+// Annotations give whole names; a function may be written with its parameters or without.
+bool is_named(std::string_view pattern, std::string_view name) {
+  size_t bracket = 0;
+  while (bracket < name.size() && name[bracket] != '(') ++bracket;
+  return !name.empty() &&
+         (matches_text(pattern, true, true, name) || matches_text(pattern, true, true, slice(name, 0, bracket)));
+}
+
+// The plain access would not have been watched.
+bool is_unwatched(const Suppression& rule, const Side& side, const Memory& memory) {
+  if (side.kind != AccessKind::kRead && side.kind != AccessKind::kWrite) return false;
+  const bool has_name = memory.kind == Memory::kGlobal || memory.kind == Memory::kVariable;
+  const StackFrame* frame = nullptr;
+  if (rule.type == SuppressionType::kField) return has_name && is_named(rule.first.text, memory.name);
+  if (rule.type == SuppressionType::kMethod) frame = innermost(side.stack);
+  if (rule.type == SuppressionType::kClass) {
+    if (has_name && is_named(rule.first.text, memory.name)) return true;
+    if (memory.kind == Memory::kHeap) frame = innermost(memory.stack);
+  }
+  if (frame == nullptr) return false;
+  return is_named(rule.first.text, frame->function) || (frame->line == 0 && is_named(rule.first.text, frame->file));
+}
+
+bool is_annotation(SuppressionType type) { return type >= SuppressionType::kField; }
+
 bool hides(const Suppression& rule, const Finding& finding) {
+  if (is_annotation(rule.type)) {
+    const Side* const earlier = finding.earlier();
+    return finding.is_race() && (is_unwatched(rule, finding.sides[0], finding.memory) ||
+                                 (earlier != nullptr && is_unwatched(rule, *earlier, finding.memory)));
+  }
   if (!finding.is_race()) return rule.type == suppression_type(finding.kind) && matches_beside(rule.first, finding);
   return (rule.type == SuppressionType::kRace || rule.type == SuppressionType::kRaceTop) && hides_race(rule, finding);
 }
@@ -105,37 +170,29 @@ SuppressionType suppression_type(FindingKind kind) {
   return kOfKinds[static_cast<unsigned>(kind)];
 }
 
-std::string_view to_string(SuppressionType type) { return kTypes[static_cast<size_t>(type)].name; }
+std::string_view to_string(SuppressionType type) {
+  const size_t at = static_cast<size_t>(type), types = sizeof kTypes / sizeof kTypes[0];
+  return at < types ? kTypes[at].name : kAnnotations[at - types].name;
+}
 
-// The text up to the last `*` that was passed may be taken back: one position in each is all that has to be kept.
 bool matches_pattern(std::string_view pattern, std::string_view name) {
   if (name.empty() || pattern.empty()) return false;
   const bool at_start = pattern[0] == '^';
   if (at_start) pattern = slice(pattern, 1, pattern.size());
   const bool at_end = !pattern.empty() && pattern[pattern.size() - 1] == '$';
   if (at_end) pattern = slice(pattern, 0, pattern.size() - 1);
-
-  size_t p = 0, n = 0;
-  size_t star_p = at_start ? kNowhere : 0;  // the pattern after the last star
-  size_t star_n = 0;                        // the name from which it was tried
-  for (;;) {
-    if (p == pattern.size() && (!at_end || n == name.size())) return true;
-    if (p < pattern.size() && pattern[p] == '*') {
-      star_p = ++p;
-      star_n = n;
-    } else if (p < pattern.size() && n < name.size() && pattern[p] == name[n]) {
-      ++p;
-      ++n;
-    } else if (star_p != kNowhere && star_n < name.size()) {
-      p = star_p;
-      n = ++star_n;
-    } else {
-      return false;
-    }
-  }
+  return matches_text(pattern, at_start, at_end, name);
 }
 
 void Suppressions::parse(std::string_view text, Tell tell, void* context) {
+  parse_lines(text, &Suppressions::parse_line, tell, context);
+}
+
+void Suppressions::parse_annotations(std::string_view text, Tell tell, void* context) {
+  parse_lines(text, &Suppressions::parse_annotation, tell, context);
+}
+
+void Suppressions::parse_lines(std::string_view text, ParseLine take, Tell tell, void* context) {
   if (text.empty()) return;
   char* copy = static_cast<char*>(arena_.allocate(text.size()));
   for (size_t i = 0; i < text.size(); ++i) copy[i] = text[i];
@@ -144,7 +201,7 @@ void Suppressions::parse(std::string_view text, Tell tell, void* context) {
   for (size_t begin = 0; begin < text.size(); ++number) {
     size_t end = begin;
     while (end < text.size() && text[end] != '\n') ++end;
-    parse_line(trimmed(slice(text, begin, end)), number, tell, context);
+    (this->*take)(trimmed(slice(text, begin, end)), number, tell, context);
     begin = end + 1;
   }
 }
@@ -168,6 +225,21 @@ void Suppressions::parse_line(std::string_view line, uint32_t number, Tell tell,
   }
   tell(context, number, line,
        "unknown type; there are race, race_top, mutex, thread, signal, called_from_lib and deadlock");
+}
+
+void Suppressions::parse_annotation(std::string_view line, uint32_t number, Tell tell, void* context) {
+  if (line.empty() || line[0] == '#') return;
+  size_t blank = 0;
+  while (blank < line.size() && !is_blank(line[blank])) ++blank;
+  const std::string_view word = slice(line, 0, blank), name = trimmed(slice(line, blank, line.size()));
+  if (same_text(word, "Acquire") || same_text(word, "Release"))
+    return tell(context, number, line, "Acquire and Release are for recorded runs and traces only");
+  for (const TypeName& type : kAnnotations) {
+    if (!same_text(type.name, word) || name.empty()) continue;
+    rules_.push_back(arena_, {type.type, line, {name}, {}, number});
+    return;
+  }
+  tell(context, number, line, "expected Field, Method or Class, and a name");
 }
 
 const Suppression* Suppressions::match(const Finding& finding) {

@@ -161,6 +161,77 @@ TEST(Suppressions, BadLinesAreToldAndTheOthersCount) {
   EXPECT_EQ(r.rules.rules().size(), 1u);
 }
 
+// Races of a read in `peek` with a write in `put(int)`, of what `memory` says.
+struct Annotated {
+  StackFrame reader[2] = {{.function = "pthread_mutex_lock", .ours = true}, {.function = "peek", .line = 3}};
+  StackFrame writer[2] = {{.function = "put(int)", .line = 4}, {.function = "main", .line = 9}};
+  StackFrame maker[1] = {{.function = "make", .line = 1}};
+  Side sides[2] = {{.kind = AccessKind::kRead, .stack = reader}, {.kind = AccessKind::kWrite, .stack = writer}};
+  Finding finding;
+
+  explicit Annotated(Memory::Kind kind) {
+    finding.sides = sides;
+    finding.memory.kind = kind;
+    if (kind == Memory::kHeap) finding.memory.stack = maker;
+    if (kind == Memory::kGlobal) finding.memory.name = "table";
+  }
+  bool hidden_by(std::string_view text) const {
+    Arena arena;
+    Suppressions rules(arena);
+    rules.parse_annotations(text, [](void*, uint32_t, std::string_view, const char*) { FAIL(); }, nullptr);
+    return rules.match(finding) != nullptr;
+  }
+};
+
+TEST(Annotations, HideByTheFunctionOfAnAccess) {
+  const Annotated race(Memory::kGlobal);
+  for (const char* line : {"Method peek", "Method put", "Method put(int)", "Method p*k", "# a\n Method  peek \r\n"})
+    EXPECT_TRUE(race.hidden_by(line)) << line;
+  for (const char* line : {"Method pee", "Method eek", "Method main", "Method make", "Method pthread_mutex_lock"})
+    EXPECT_FALSE(race.hidden_by(line)) << line;
+}
+
+TEST(Annotations, HideByTheNameOfAGlobal) {
+  const Annotated race(Memory::kGlobal);
+  for (const char* line : {"Field table", "Field tab*", "Class table"}) EXPECT_TRUE(race.hidden_by(line)) << line;
+  for (const char* line : {"Field tab", "Field able", "Field peek"}) EXPECT_FALSE(race.hidden_by(line)) << line;
+}
+
+TEST(Annotations, HideByWhoAllocated) {
+  const Annotated race(Memory::kHeap);
+  EXPECT_TRUE(race.hidden_by("Class make"));
+  EXPECT_FALSE(race.hidden_by("Class put"));
+  EXPECT_FALSE(race.hidden_by("Method make"));
+}
+
+TEST(Annotations, OnlyPlainAccessesAreUnwatched) {
+  Annotated race(Memory::kGlobal);
+  race.sides[0].kind = AccessKind::kAtomicRead;
+  EXPECT_FALSE(race.hidden_by("Method peek"));
+  EXPECT_TRUE(race.hidden_by("Field table")) << "the write is plain";
+  race.sides[1].kind = AccessKind::kFree;
+  EXPECT_FALSE(race.hidden_by("Field table"));
+  race.finding.sides = {};
+  race.finding.kind = FindingKind::kThreadLeak;
+  EXPECT_FALSE(race.hidden_by("Method put"));
+}
+
+TEST(Annotations, BadLinesAreToldAndTheOthersCount) {
+  Arena arena;
+  Suppressions rules(arena);
+  std::vector<std::string> problems;
+  rules.parse_annotations(
+      "Field\nAcquire lock\nVariable x\nField x\nRelease lock\n",
+      [](void* to, uint32_t line, std::string_view, const char* problem) {
+        static_cast<std::vector<std::string>*>(to)->push_back(std::to_string(line) + " " + std::string(problem, 7));
+      },
+      &problems);
+  EXPECT_EQ(problems, (std::vector<std::string>{"1 expecte", "2 Acquire", "3 expecte", "5 Acquire"}));
+  ASSERT_EQ(rules.rules().size(), 1u);
+  EXPECT_EQ(to_string(rules.rules()[0].type), "Field");
+  EXPECT_EQ(rules.rules()[0].written, "Field x");
+}
+
 TEST(Suppressions, TheTextMayGoAwayAfterwards) {
   Arena arena;
   Suppressions rules(arena);

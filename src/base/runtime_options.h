@@ -50,6 +50,7 @@ enum class OptionOrigin : uint8_t {
 // clang-format off
 #define DEADHEAT_RUNTIME_OPTIONS(X)                                                                                     \
   X(OptionText, suppressions, "", kShared, "read suppressions from this file; a relative path is also tried beside the program") \
+  X(OptionText, annotations, "", kOurs, "read what not to watch from this file (Field, Method, Class); a relative path is also tried beside the program") \
   X(bool, print_suppressions, true, kShared, "at exit, list the suppressions that matched and how often")               \
   X(bool, print_unused_suppressions, false, kOurs, "at exit, list the suppressions that matched nothing")               \
   X(int, exitcode, 66, kShared, "exit with this status when something was reported; 0 keeps the program's own status")  \
@@ -62,6 +63,7 @@ enum class OptionOrigin : uint8_t {
   X(OptionText, record_to, "", kOurs, "set by 'deadheat record': each process leaves what it does in this folder")      \
   X(bool, record_full, false, kOurs, "set by 'deadheat record --full': record every access, also those that repeat one") \
   X(int, recorder, 0, kOurs, "set by 'deadheat record': the process that records")                                      \
+  X(bool, explain, false, kOurs, "let reports say what each thread did last to order itself with others, and which locks other accesses of the memory held") \
   X(OptionText, color, "auto", kShared, "use colours in reports: auto, always or never")                                \
   X(int, verbosity, 0, kShared, "1 prints a line at start that says that the program is watched")                       \
   X(bool, help, false, kShared, "print these options with their values when the program starts")                        \

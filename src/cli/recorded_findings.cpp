@@ -54,7 +54,8 @@ struct EventFacts {
 };
 
 // Reads the trace once more and notes the facts of the events asked for.
-void find_facts(TraceReader& reader, std::map<uint64_t, EventFacts>& wanted, std::vector<BytesFacts>& bytes) {
+void find_facts(TraceReader& reader, std::map<uint64_t, EventFacts>& wanted, std::vector<BytesFacts>& bytes,
+                std::map<uint64_t, LocationId>& locks_made) {
   struct Block {
     uint64_t bytes;
     ThreadId thread;
@@ -81,6 +82,8 @@ void find_facts(TraceReader& reader, std::map<uint64_t, EventFacts>& wanted, std
       const Event& e = batch.events[i];
       const uint64_t number = batch.first_event + i;
       if (e.is_range && info(e.kind).access != AccessKind::kNone && !bytes.empty()) count(e);
+      if (e.kind == EventKind::kAcquire || e.kind == EventKind::kReadAcquire)
+        locks_made.emplace(lock_of(e), e.location);
       if (can_order(e)) {
         for (auto [at, end] = waiting.equal_range(e.thread); at != end;) {
           at->second->after.push_back({e, number});
@@ -148,8 +151,8 @@ BytesFacts bytes_of(const Finding& finding) {
 class Completion {
  public:
   Completion(const RunInfo& run, const std::map<uint64_t, EventFacts>& facts, const std::vector<BytesFacts>& bytes,
-             const Names& names)
-      : run_(run), facts_(facts), bytes_(bytes), names_(names) {}
+             const std::map<uint64_t, LocationId>& locks_made, const Names& names)
+      : run_(run), facts_(facts), bytes_(bytes), locks_made_(locks_made), names_(names) {}
 
   void complete(Findings& findings) {
     store_ = findings.store.get();
@@ -233,16 +236,24 @@ class Completion {
       side.address = facts->second.address;
       side.bytes = facts->second.bytes;
       side.locks = store_->copy<SideLock>(facts->second.locks);
-      for (const SideLock& lock : side.locks)
-        if (std::none_of(locks.begin(), locks.end(), [&](const FindingLock& l) { return l.address == lock.address; }))
-          locks.push_back({.address = lock.address});
+      for (const SideLock& lock : side.locks) add_lock(lock.address, locks);
     }
     if (sides.size() > 1 && sides[1].kind == AccessKind::kFree) finding.kind = FindingKind::kFreeRace;
     finding.sides = store_->copy<Side>(sides);
-    finding.locks = store_->copy<FindingLock>(locks);
     explain(finding);
+    if (finding.explanation != nullptr)
+      for (const LockUse& use : finding.explanation->lock_uses) add_lock(use.lock, locks);
+    finding.locks = store_->copy<FindingLock>(locks);
     describe_memory(finding, latest, threads);
     describe_threads(finding, threads);
+  }
+
+  // As in live reports a lock is made where it is first taken, if nothing else is known.
+  void add_lock(uint64_t address, std::vector<FindingLock>& locks) {
+    if (std::any_of(locks.begin(), locks.end(), [&](const FindingLock& l) { return l.address == address; })) return;
+    const auto made = locks_made_.find(address);
+    locks.push_back({.address = address,
+                     .created_at = made == locks_made_.end() ? StackView{} : stack_of(names_.location(made->second))});
   }
 
   SyncStep step(const SyncEvent& sync) {
@@ -374,6 +385,7 @@ class Completion {
   const RunInfo& run_;
   const std::map<uint64_t, EventFacts>& facts_;
   const std::vector<BytesFacts>& bytes_;
+  const std::map<uint64_t, LocationId>& locks_made_;
   const Names& names_;
   FindingStore* store_ = nullptr;
   std::map<uint32_t, std::unique_ptr<symbolize::Module>> modules_;
@@ -402,8 +414,9 @@ void tell_in_full(std::span<Findings* const> findings, const RunInfo& run, const
     }
   const std::unique_ptr<TraceReader> again = reopen();
   const Names none;
-  if (again != nullptr) find_facts(*again, facts, bytes);
-  Completion completion(run, facts, bytes, again == nullptr ? none : again->names());
+  std::map<uint64_t, LocationId> locks_made;
+  if (again != nullptr) find_facts(*again, facts, bytes, locks_made);
+  Completion completion(run, facts, bytes, locks_made, again == nullptr ? none : again->names());
   for (Findings* const found : findings) completion.complete(*found);
 }
 

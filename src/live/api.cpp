@@ -5,6 +5,7 @@
 #include "live/ground/inside.h"
 #include "live/modules/loaded.h"
 #include "live/order/party.h"
+#include "live/order/steps.h"
 #include "live/order/sync.h"
 #include "live/process/signals.h"
 #include "live/shadow/shadow.h"
@@ -86,7 +87,7 @@ constinit SpinLock all_lock(Lock::kFinalizer);
 
 // One step of the thread, with respect to all others at the object.
 template <class Step>
-void at_object(const Entry& entry, const void* object, What what, Step step) {
+void at_object(const Entry& entry, const void* object, What what, StepKind kind, Step step) {
   Thread* const t = ordering(entry);
   if (t == nullptr) return;
   const Inside inside;
@@ -97,6 +98,7 @@ void at_object(const Entry& entry, const void* object, What what, Step step) {
     if constexpr (record::kOn) record::ordered(*t, what, key(object));
   }
   party.done();
+  note_step_at(*t, kind, key(object), entry.pc());
 }
 
 }  // namespace
@@ -104,17 +106,19 @@ void at_object(const Entry& entry, const void* object, What what, Step step) {
 DEADHEAT_TAKEN_AT_FORK(kFinalizer, all_lock)
 
 void acquire(const Entry& entry, const void* object) {
-  at_object(entry, object, What::kTake, [](Party& party, SyncLock& lock) { order::wait(party, lock); });
+  at_object(entry, object, What::kTake, StepKind::kAcquire,
+            [](Party& party, SyncLock& lock) { order::wait(party, lock); });
 }
 void release(const Entry& entry, const void* object) {
-  at_object(entry, object, What::kPost, [](Party& party, SyncLock& lock) { order::post(party, lock); });
+  at_object(entry, object, What::kPost, StepKind::kRelease,
+            [](Party& party, SyncLock& lock) { order::post(party, lock); });
 }
 void release_store(const Entry& entry, const void* object) {
-  at_object(entry, object, What::kPostAnew,
+  at_object(entry, object, What::kPostAnew, StepKind::kRelease,
             [](Party& party, SyncLock& lock) { order::atomic_store(party, lock, MemoryOrder::kRelease); });
 }
 void told_acquire(const Entry& entry, const void* object) {
-  at_object(entry, object, What::kToldTake, [](Party& party, SyncLock& lock) {
+  at_object(entry, object, What::kToldTake, StepKind::kAcquire, [](Party& party, SyncLock& lock) {
     const SyncObject* const o = lock.find();
     if (o == nullptr) return;
     order::wait(party, o->S);
@@ -122,7 +126,7 @@ void told_acquire(const Entry& entry, const void* object) {
   });
 }
 void told_release(const Entry& entry, const void* object, bool anew) {
-  at_object(entry, object, What::kToldPost, [anew](Party& party, SyncLock& lock) {
+  at_object(entry, object, What::kToldPost, StepKind::kRelease, [anew](Party& party, SyncLock& lock) {
     party.publish(lock.make().told, anew ? order::How::kAssign : order::How::kJoin);
   });
 }

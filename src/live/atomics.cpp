@@ -19,6 +19,12 @@ SpinLock& large_atomic_lock(const volatile void* object) {
   return object_locks[spread<6>(reinterpret_cast<uintptr_t>(object) >> 4)].lock;
 }
 
+void note_atomic_slow(Thread& t, AccessKind kind, const AtomicOperation& of) {
+  if (in_force(of.order) == MemoryOrder::kRelaxed) return;
+  note_step_at_slow(t, is_write(kind) ? StepKind::kStore : StepKind::kLoad, reinterpret_cast<uintptr_t>(of.object),
+                    of.pc);
+}
+
 void atomic_fence(MemoryOrder written) {
   Thread* const t = modelled();
   if (t == nullptr) return;
@@ -29,6 +35,7 @@ void atomic_fence(MemoryOrder written) {
   if constexpr (record::kOn) record::fence(*t, order);
   if (acquires(order)) t->seen_relaxed.clear();  // C knows it all
   party.done();
+  note_step_at(*t, StepKind::kFence, 0, reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
 }
 
 }  // namespace deadheat::live

@@ -16,6 +16,7 @@
 #include "live/ground/inside.h"
 #include "live/ground/options.h"
 #include "live/order/party.h"
+#include "live/order/steps.h"
 #include "live/order/sync.h"
 #include "live/order/thread.h"
 #include "live/report/report.h"
@@ -136,6 +137,9 @@ inline MemoryOrder in_force(MemoryOrder order) { return options.force_seq_cst_at
 // Of objects that no instruction can change; the thread must be inside.
 SpinLock& large_atomic_lock(const volatile void* object);
 
+// For explanations, after the operation was carried out as `kind`.
+void note_atomic_slow(Thread& t, AccessKind kind, const AtomicOperation& of) __attribute__((cold));
+
 template <class Perform>
 inline AtomicDid perform_large(const AtomicOperation& of, Perform perform) {
   const BusyGuard held(large_atomic_lock(of.object));
@@ -178,6 +182,7 @@ inline void model_atomic(Thread& t, const AtomicOperation& of, Perform perform) 
     }
   }
   party.done();
+  if (__builtin_expect(explaining, 0)) note_atomic_slow(t, kind, of);
   Inside::leave();
   if (__builtin_expect(race.any(), 0)) report_race(t, address, of.bytes, kind, of.pc, race);
 }

@@ -7,6 +7,7 @@
 #include "live/ground/options.h"
 #include "live/order/lock_order.h"
 #include "live/order/party.h"
+#include "live/order/steps.h"
 #include "live/report/misuse.h"
 #include "live/report/report.h"
 #include "live/shadow/shadow.h"
@@ -154,7 +155,9 @@ void pthread_lock(const Entry& entry, const void* mutex) {
   if (t == nullptr) return;
   {
     Inside inside;
-    if (__builtin_expect(lock_ordinary(*t, key(mutex), place_of(entry, *t)), 1)) return;
+    const NodeId where = place_of(entry, *t);
+    if (__builtin_expect(lock_ordinary(*t, key(mutex), where), 1))
+      return note_step(*t, StepKind::kLock, key(mutex), where);
   }
   mutex_lock(entry, mutex);
 }
@@ -166,7 +169,8 @@ void pthread_unlock(const Entry& entry, const void* mutex) {
   if (__builtin_expect(is_freed_at(key(mutex)), 0)) access_range(key(mutex), 1, AccessKind::kAtomicRead, entry.pc());
   {
     Inside inside;
-    if (__builtin_expect(unlock_ordinary(*t, key(mutex)), 1)) return;
+    if (__builtin_expect(unlock_ordinary(*t, key(mutex)), 1))
+      return note_step_at(*t, StepKind::kUnlock, key(mutex), entry.pc());
   }
   mutex_unlock(entry, mutex);
 }
@@ -223,6 +227,7 @@ void mutex_lock(const Entry& entry, const void* mutex, LockMode mode, LockEvent 
       if (held == nullptr) record::ordered(*t, reading ? What::kReadLock : What::kLock, key(mutex), where);
     if (held == nullptr) held_push(*t, key(mutex), &o, reading, where, o.alone[reading]);
   }
+  note_step_at(*t, reading ? StepKind::kReadLock : StepKind::kLock, key(mutex), entry.pc());
   if (misused) report_misuse(misuse, key(mutex), where, kNoNode);
   if (__builtin_expect(unordered, 0)) {
     report_object_race(*t, key(mutex), AccessKind::kAtomicRead, use, made_by, AccessKind::kWrite, made_at);
@@ -284,6 +289,7 @@ void mutex_unlock(const Entry& entry, const void* mutex) {
   const bool reading = held->for_reading;
   held_remove(*t, held);
   unlock_outermost(*t, key(mutex), reading);
+  note_step_at(*t, reading ? StepKind::kReadUnlock : StepKind::kUnlock, key(mutex), entry.pc());
 }
 
 void mutex_unlock_as(const Entry& entry, const void* mutex, LockMode mode) {
@@ -305,6 +311,7 @@ uint32_t mutex_unlock_all(const Entry& entry, const void* mutex) {
   const uint32_t levels = held->depth;
   held_remove(*t, held);
   unlock_outermost(*t, key(mutex), false);
+  note_step_at(*t, StepKind::kUnlock, key(mutex), entry.pc());
   return levels;
 }
 
@@ -368,6 +375,7 @@ BarrierGeneration* barrier_enter(const Entry& entry, const void* barrier, uint32
     }
   }
   party.done();
+  note_step_at(*t, StepKind::kRelease, key(barrier), entry.pc());
   if (__builtin_expect(unordered, 0))
     report_object_race(*t, key(barrier), AccessKind::kAtomicRead, use_of(entry, *t, AccessKind::kAtomicRead), made_by,
                        AccessKind::kWrite, made_at);
@@ -398,13 +406,17 @@ void barrier_tell(const Entry& entry, BarrierGeneration* generation) {
 void barrier_leave(const Entry& entry, BarrierGeneration* generation) {
   if (generation == nullptr) return;
   Inside inside;
-  SyncLock lock(generation->barrier);
-  if (entry.thread() != nullptr) {
-    Party party(*entry.thread());
-    order::wait(party, generation->clock);
-    if constexpr (record::kOn) record::ordered(*entry.thread(), What::kTake, generation->number);
+  const uintptr_t barrier = generation->barrier;
+  {
+    SyncLock lock(barrier);
+    if (entry.thread() != nullptr) {
+      Party party(*entry.thread());
+      order::wait(party, generation->clock);
+      if constexpr (record::kOn) record::ordered(*entry.thread(), What::kTake, generation->number);
+    }
+    drop_generation(generation);
   }
-  drop_generation(generation);
+  if (entry.thread() != nullptr) note_step_at(*entry.thread(), StepKind::kAcquire, barrier, entry.pc());
 }
 
 }  // namespace deadheat::live

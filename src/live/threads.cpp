@@ -4,6 +4,7 @@
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"
 #include "live/order/sleeps.h"
+#include "live/order/steps.h"
 #include "live/process/call_stack.h"
 #include "live/process/signals.h"
 #include "live/report/misuse.h"
@@ -81,6 +82,7 @@ void thread_ends() {
 void thread_joined(const Entry& entry, ThreadId thread) {
   const Inside inside;
   thread_join(*entry.thread(), uid_of(thread));
+  note_step_at(*entry.thread(), StepKind::kJoin, number_of(uid_of(thread)), entry.pc());
 }
 void thread_detached(ThreadId thread) {
   const Inside inside;

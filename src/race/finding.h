@@ -155,9 +155,11 @@ struct LockUse {
 
 struct Explanation {
   SyncStep before[2], after[2];             // of each side: the last step before the access, the first after it
+  bool forgotten[2] = {false, false};       // of each side: these are not known any more
   uint64_t other_accesses = 0;              // of this memory, besides the two
   std::span<const LockUse> lock_uses = {};  // most accesses first
-  // Where what the earlier thread had done last reached the later one before its access; no op if it never did.
+  // The step of the earlier thread up to which the later one knew, at its access, what that thread had done, and the step
+  // by which it came to know; no op if it knew nothing, or if that is not known.
   SyncStep met_from, met_to;
   std::span<const TimelineStep> timeline = {};  // in the order of the run
 };

@@ -14,7 +14,6 @@
 
 #include "base/version.h"
 #include "race/code_place.h"
-#include "report/explanation_text.h"
 #include "report/finding_report.h"
 #include "report/formats.h"
 #include "report/html_page.h"

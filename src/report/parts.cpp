@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "report/explanation.h"
+
 namespace deadheat {
 
 std::string harmless(std::string_view text) {
@@ -61,6 +63,7 @@ class HarmlessCopy {
       stack(thread.created_at);
     }
     finding.threads = store_.copy<FindingThread>(threads);
+    if (finding.explanation != nullptr) finding.explanation = explanation(*finding.explanation);
     return finding;
   }
 
@@ -77,12 +80,38 @@ class HarmlessCopy {
     stack = store_.copy<StackFrame>(frames);
   }
 
+  void step(SyncStep& step) {
+    text(step.op);
+    text(step.object);
+    stack(step.stack);
+  }
+  const Explanation* explanation(Explanation why) {
+    for (SyncStep* const each :
+         {&why.before[0], &why.before[1], &why.after[0], &why.after[1], &why.met_from, &why.met_to})
+      step(*each);
+    std::vector<TimelineStep> timeline(why.timeline.begin(), why.timeline.end());
+    for (TimelineStep& each : timeline) step(each.step);
+    why.timeline = store_.copy<TimelineStep>(timeline);
+    return store_.copy<Explanation>({&why, 1}).data();
+  }
+
   FindingStore& store_;
 };
 
 }  // namespace
 
 Finding harmless(const Finding& finding, FindingStore& store) { return HarmlessCopy(store).of(finding); }
+
+std::vector<std::string> explanation_lines(const Finding& finding) {
+  FindingStore store;
+  std::string text;
+  Sink sink([](void* to, std::string_view part) { static_cast<std::string*>(to)->append(part); }, &text);
+  write_explanation(harmless(finding, store), sink);  // no name has the end of a line
+  std::vector<std::string> lines;
+  for (size_t begin = 0, end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1)
+    lines.push_back(text.substr(begin, end - begin));
+  return lines;
+}
 
 ReportStyle style_of(const Findings& findings) {
   return {.process = findings.process, .precise = findings.precise, .detector = findings.detector};

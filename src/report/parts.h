@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "race/findings.h"
 #include "report/finding_report.h"
@@ -27,6 +28,9 @@ inline Sink sink_of(std::FILE* out) {
 std::string harmless(std::string_view text);
 // The same for all names of a finding.
 Finding harmless(const Finding& finding, FindingStore& store);
+
+// Why the accesses of a race are not ordered, a sentence each (explanation.h).
+std::vector<std::string> explanation_lines(const Finding& finding);
 
 ReportStyle style_of(const Findings& findings);
 

@@ -449,12 +449,22 @@ class RecordReader::Parser {
         step(json, explanation_.met_from);
       else if (key == "met_to")
         step(json, explanation_.met_to);
+      else if (key == "forgotten")
+        two_truths(json, explanation_.forgotten);
       else if (key == "lock_uses")
         json.array([&] { lock_use(json); });
       else if (key == "timeline")
         json.array([&] { timeline_step(json); });
       else
         json.skip();
+    });
+  }
+
+  void two_truths(JsonCursor& json, bool (&of)[2]) {
+    size_t which = 0;
+    json.array([&] {
+      const bool is_true = json.boolean();
+      if (which < 2) of[which++] = is_true;
     });
   }
 
@@ -466,11 +476,7 @@ class RecordReader::Parser {
       } else if (key == "accesses") {
         use.accesses = json.number();
       } else if (key == "held") {
-        size_t which = 0;
-        json.array([&] {
-          const bool held = json.boolean();
-          if (which < 2) use.held[which++] = held;
-        });
+        two_truths(json, use.held);
       } else {
         json.skip();
       }

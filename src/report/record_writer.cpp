@@ -218,6 +218,8 @@ class FindingRecord {
       put_step(kBefore[i], why.before[i]);
       put_step(kAfter[i], why.after[i]);
     }
+    if (why.forgotten[0] || why.forgotten[1])
+      out_.put(R"(,"forgotten":[)", why.forgotten[0] ? "true" : "false", ",", why.forgotten[1] ? "true" : "false", "]");
     put_step("met_from", why.met_from);
     put_step("met_to", why.met_to);
     out_.put(R"(,"timeline":)");

@@ -12,7 +12,6 @@
 
 #include "base/version.h"
 #include "race/fingerprint.h"
-#include "report/explanation_text.h"
 #include "report/finding_report.h"
 #include "report/formats.h"
 #include "report/parts.h"

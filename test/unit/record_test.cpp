@@ -65,6 +65,10 @@ struct Sample {
   Sample() {
     why.other_accesses = 5000;
     why.lock_uses = uses;
+    why.forgotten[1] = true;
+    why.met_from = {.op = "rel", .object = "m", .address = 256, .event = 2, .stack = birth};
+    why.met_to = {.op = "acq", .object = "m", .address = 256, .event = 4};
+    why.after[1] = {.op = "end", .event = 9};
     why.timeline = timeline;
     why.before[0] = {.op = "lock", .object = "M0", .event = 8, .stack = birth};
     finding.sides = sides;

@@ -34,6 +34,7 @@
   X(kSourceLines,   kNothing, "which lines the places in the code are")                                           \
   X(kFinalizer,     kNothing, "the epochs that a Java finalizer takes")                                           \
   X(kSignalActions, kLibrary, "the handlers in our table and in the system's, as a pair")                         \
+  X(kSteps,         kNothing, "what threads did to order themselves (an array, by slot; steps.h)")                \
   X(kTables,        kNothing, "what capture keeps by key (an array, a lock for each table)")                     \
   X(kModules,       kNothing, "which modules are instrumented")                                                   \
   X(kModuleTable,   kNothing, "where modules lie, and their paths")                                               \
@@ -43,6 +44,7 @@
   X(kThreads,       kNothing, "the live threads and the slots of clocks")                                         \
   X(kSyncChains,    kNothing, "the clocks of sync objects (an array, by address; sync.h)")                        \
   X(kLargeAtomics,  kNothing, "atomic objects that no instruction can change (an array, by address)")             \
+  X(kUses,          kNothing, "how often memory was used, and under which locks (an array, by address; uses.h)")  \
   X(kSyncSpares,    kNothing, "sync objects that are free")                                                       \
   X(kLockOrder,     kNothing, "the graph of lock orders")                                                         \
   X(kStripes,       kNothing, "the shadow (an array, by address)")                                                \

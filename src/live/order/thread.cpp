@@ -12,6 +12,7 @@
 #include "live/ground/message.h"
 #include "live/ground/spin_lock.h"
 #include "live/order/sleeps.h"
+#include "live/order/steps.h"
 #include "live/order/sync.h"
 #include "live/paths/path_collection.h"
 
@@ -315,6 +316,7 @@ Birth* thread_create(Thread& parent, NodeId where) {
   } else {
     tick(parent);
   }
+  note_step(parent, StepKind::kCreate, number_of(birth->uid), where);
   return birth;
 }
 
@@ -351,9 +353,11 @@ void thread_begin(Birth* birth, bool fiber) {
   }
   tick_slow(*t);
   t->learned = true;
+  note_step(*t, StepKind::kBegin, 0, kNoNode);
 }
 
 void thread_end(Thread& t) {
+  note_step(t, StepKind::kEnd, 0, kNoNode);
   info_of(t.uid).running = false;
   // Locks it still holds: a robust one goes to the next thread that takes it, which then knows what this thread did.
   for (uint32_t i = 0; i < t.held_count; ++i) {

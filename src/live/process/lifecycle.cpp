@@ -29,6 +29,7 @@
 #include "live/shadow/byte_reads.h"
 #include "live/shadow/records.h"
 #include "live/shadow/shadow.h"
+#include "live/shadow/uses.h"
 
 extern "C" __attribute__((weak, visibility("default"))) const char* __tsan_default_options();
 extern "C" __attribute__((weak, visibility("default"))) void __tsan_on_initialize();
@@ -116,6 +117,8 @@ void start_runtime() {
   byte_reads_start();
   epochs_start();
   stacks_start();
+  steps_start();
+  uses_start();
   threads_start();
   if constexpr (record::kOn) record::start();
   reports_start();

@@ -5,8 +5,10 @@
 #include "live/modules/build_id.h"
 #include "live/modules/symbols.h"
 #include "live/order/descriptors.h"
+#include "live/order/steps.h"
 #include "live/order/sync.h"
 #include "live/paths/called.h"
+#include "live/report/explain.h"
 #include "live/report/record.h"
 #include "live/report/report_session.h"
 #include "live/report/report_stack.h"
@@ -26,7 +28,10 @@ T& add_to(std::span<const T>& list, T (&all)[kMost]) {
 
 }  // namespace
 
-void Draft::clear() { finding = {}; }
+void Draft::clear() {
+  finding = {};
+  epochs_[0] = epochs_[1] = {};
+}
 
 void Draft::set_side(unsigned which, uintptr_t at, size_t bytes, AccessKind kind, ThreadUid thread, OriginId origin) {
   finding.sides = sides_;
@@ -107,6 +112,7 @@ void Draft::resolve(NodeId slept_at) {
 }
 
 void Draft::complete() {
+  if (explaining && !epochs_[1].is_never()) explain(*this, epochs_[0], epochs_[1]);
   for (unsigned i = 0; i < finding.locks.size(); ++i) {
     const NodeId created_at = sync_created_at(locks_[i].address);
     locks_[i].destroyed = created_at == kNoNode;

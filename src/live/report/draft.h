@@ -26,6 +26,11 @@ class Draft {
   Side& side(unsigned which) { return sides_[which]; }
   OriginId origin(unsigned which) const { return origins_[which]; }
   bool is_of_vptr(unsigned which) const;  // whether it stores or reads the pointer to a table of virtual functions
+  // The epochs in which a race's accesses were made; `later` is the calling thread's.
+  void set_epochs(Epoch later, Epoch earlier) {
+    epochs_[0] = later;
+    epochs_[1] = earlier;
+  }
   // Or anything else.
   void add_lock(uintptr_t lock);
   FindingStack& add_stack(NodeId where, FindingStack::Head head = FindingStack::kPlain);
@@ -45,6 +50,7 @@ class Draft {
 
   Side sides_[2];
   OriginId origins_[2];
+  Epoch epochs_[2];
   FindingStack stacks_[kMostStacks];
   FindingLock locks_[kMostLocks];
   FindingThread threads_[kMostThreads];

@@ -14,6 +14,7 @@
 #include "live/modules/loaded.h"
 #include "live/modules/symbols.h"
 #include "live/order/sleeps.h"
+#include "live/order/steps.h"
 #include "live/paths/called.h"
 #include "live/report/draft.h"
 #include "live/report/exemptions.h"
@@ -24,6 +25,7 @@
 #include "live/report/source_lines.h"
 #include "live/report/told.h"
 #include "race/suppressions.h"
+#include "report/explanation.h"
 #include "report/finding_report.h"
 
 extern "C" __attribute__((weak, visibility("default"))) void __tsan_on_report(void* report);
@@ -109,6 +111,7 @@ void tell(Session& session) {
   GrowingText text;
   Sink text_sink = sink_of(text);
   write_finding_text(finding, style, text_sink);
+  if (explaining) write_explanation(finding, text_sink);
   GrowingText record;
   describe_for_record(finding, record);
   const bool written = write_report(session, text, record);
@@ -219,6 +222,7 @@ void report_pair(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, ui
     draft.clear();
     draft.set_side(0, address, bytes, kind, t.uid, origin);
     draft.set_side(1, race.begin, 0, race.kind, race.thread, race.origin);
+    draft.set_epochs(t.C.own(), race.epoch);
     Side& other = draft.side(1);
     if (other.bytes == 0) other.bytes = race.end - race.begin;  // a range: what of it raced
     tell_pair(session, race.begin, race.end, ordered, ordered ? kNoNode : slept_after(t, race.epoch));
@@ -272,29 +276,45 @@ uint64_t reports_printed() { return printed.load(std::memory_order_relaxed); }
 
 namespace {
 
-void bad_suppression(void*, uint32_t line, std::string_view text, const char* problem) {
-  say("suppressions, line %u: %s: %.*s", line, problem, static_cast<int>(text.size()), text.data());
+// What a file of rules is called in messages.
+struct RuleFile {
+  const char* what;
+  const char* path;
+};
+
+void bad_rule(void* context, uint32_t line, std::string_view text, const char* problem) {
+  say("%s, line %u: %s: %.*s", static_cast<const RuleFile*>(context)->what, line, problem,
+      static_cast<int>(text.size()), text.data());
 }
 
-void read_suppressions() {
-  if (options.suppressions.empty()) return;
-  long file = sys::open(options.suppressions.c_str(), O_RDONLY | O_CLOEXEC);
-  if (sys::failed(file) && options.suppressions.view()[0] != '/') {
+// The text of a file; a relative path is also tried beside the program.
+bool read_rules(const RuleFile& rules, Text& text) {
+  long file = sys::open(rules.path, O_RDONLY | O_CLOEXEC);
+  if (sys::failed(file) && rules.path[0] != '/') {
     char beside[4096 + 300];
     Text path(beside, sizeof beside);
-    path.add("%s/%s", program_folder(), options.suppressions.c_str());
+    path.add("%s/%s", program_folder(), rules.path);
     file = sys::open(beside, O_RDONLY | O_CLOEXEC);
   }
   if (sys::failed(file)) {
-    say("cannot read the suppressions %s (error %ld)", options.suppressions.c_str(), -file);
-    return;
+    say("cannot read the %s %s (error %ld)", rules.what, rules.path, -file);
+    return false;
   }
-  GrowingText text;
   char part[4096];
   for (long n; (n = sys::read(static_cast<int>(file), part, sizeof part)) > 0 || n == -EINTR;)
     for (long i = 0; i < n; ++i) text.put(part[i]);
   sys::close(static_cast<int>(file));
-  suppressions->parse({text.data(), text.size()}, bad_suppression, nullptr);
+  return true;
+}
+
+void read_suppressions() {
+  RuleFile rules{"suppressions", options.suppressions.c_str()};
+  GrowingText text, annotations;
+  if (!options.suppressions.empty() && read_rules(rules, text))
+    suppressions->parse({text.data(), text.size()}, bad_rule, &rules);
+  RuleFile unwatched{"annotations", options.annotations.c_str()};
+  if (!options.annotations.empty() && read_rules(unwatched, annotations))
+    suppressions->parse_annotations({annotations.data(), annotations.size()}, bad_rule, &unwatched);
 }
 
 }  // namespace
@@ -307,7 +327,10 @@ void reports_start() {
   open_log();
   suppressions = new (suppressions_memory) Suppressions(*new (arena_memory) Arena);
   if (__tsan_default_suppressions != nullptr)
-    if (const char* text = __tsan_default_suppressions()) suppressions->parse(text, bad_suppression, nullptr);
+    if (const char* text = __tsan_default_suppressions()) {
+      RuleFile own{"suppressions", ""};
+      suppressions->parse(text, bad_rule, &own);
+    }
   read_suppressions();
   record_start();
 }

@@ -16,6 +16,7 @@
 #include "live/shadow/reference.h"
 #include "live/shadow/summary.h"
 #include "live/shadow/unlocked_read.h"
+#include "live/shadow/uses.h"
 #include "live/shadow/word_cells.h"
 #include "live/shadow/word_state.h"
 
@@ -318,7 +319,7 @@ void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uin
     if (origin == kNoOrigin) origin = origin_of(t, pc, what_of(address, bytes, kind));
     if constexpr (record::kOn)
       if (!record::full) record_access(t, begin, end - begin, kind, origin);
-    t.used = true;
+    use(t, begin, end - begin);
     update_part(t, begin, end, kind, origin, race);
   });
   Inside::leave();
@@ -474,7 +475,7 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   Inside::enter();
   const OriginId origin = origin_of(*t, pc, what_of(address, 4 * kWords, kind));
   if constexpr (record::kOn) record_access(*t, address, 4 * kWords, kind, origin);
-  t->used = true;
+  use(*t, address, 4 * kWords);
   Stripe& stripe = stripe_of(address);
   Summary& part = summary_of(address);
   UnlockedRead read;
@@ -513,7 +514,7 @@ void few_words(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uint
   const OriginId origin = origin_of(t, pc, what_of(address, bytes, kind));
   if constexpr (record::kOn)
     if (!record::full) record_access(t, address, bytes, kind, origin);
-  t.used = true;
+  use(t, address, bytes);
   for (; word < end; word += 4) {
     const unsigned touched = bytes_within(word, address, end);
     if (!is_covered(t, word, touched, kind)) update_bytes(t, word, touched, kind, origin, race);
@@ -535,7 +536,7 @@ __attribute__((always_inline)) inline void bytes_of_word(Thread& t, uintptr_t ad
   const OriginId origin = origin_of(t, pc, what_of(address, bytes, kind));
   if constexpr (record::kOn)
     if (!record::full) record_access(t, address, bytes, kind, origin);
-  t.used = true;
+  use(t, address, bytes);
   update_bytes(t, address & ~uintptr_t{3}, touched, kind, origin, race);
   Inside::leave();
   if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, kind, pc, race);
@@ -668,7 +669,7 @@ void access_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, 
   if (!shadow_covers(address) || tls.ignoring != 0) return;
   if (!t.is_alone() && each_word_covered(t, address, address + bytes, kind)) return;
   const OriginId origin = origin_of(t, pc, what_of(address, bytes, kind));
-  t.used = true;
+  use(t, address, bytes);
   const bool one_or_two = (bytes == 4 || bytes == 8) && address % bytes == 0;
   if (one_or_two && !t.is_alone() && words_atomic(t, address, bytes, is_write(kind), origin, race)) return;
   const uintptr_t end = address + bytes;

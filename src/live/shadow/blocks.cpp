@@ -11,6 +11,7 @@
 #include "live/shadow/records.h"
 #include "live/shadow/shadow.h"
 #include "live/shadow/summary.h"
+#include "live/shadow/uses.h"
 
 namespace deadheat::live {
 namespace {
@@ -83,6 +84,7 @@ void put_block(uintptr_t begin, size_t bytes, size_t usable, uintptr_t pc) {
     forget_history(begin, usable);
   // All that the program may use is new to it, also what it did not ask for.
   if constexpr (record::kOn) record::memory(*t, record::What::kAllocate, begin, usable, where);
+  if (__builtin_expect(explaining, 0)) forget_uses(begin, usable);
   SpinGuard guard(stripe_of(mark).lock);
   use_cells(mark);
   if (one_stripe) {

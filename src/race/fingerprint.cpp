@@ -17,6 +17,20 @@ std::string_view file_name(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
+// "::operator()(int) const": how the function of a lambda goes on. Debug information of GCC has no more than its beginning.
+size_t call_length(std::string_view text) {
+  constexpr std::string_view kCall = "::operator()";
+  if (!text.starts_with(kCall)) return 0;
+  size_t at = kCall.size();
+  if (at < text.size() && text[at] == '(')
+    for (int depth = 0; at < text.size();) {
+      depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+      ++at;
+      if (depth == 0) break;
+    }
+  return text.substr(at).starts_with(" const") ? at + 6 : at;
+}
+
 // A function's name without what differs between compilers and with edits elsewhere: they count lambdas (`$_3`,
 // `{lambda(int)#2}`), and call the code that initialises globals as they like.
 std::string stable_name(std::string_view function) {
@@ -30,12 +44,12 @@ std::string stable_name(std::string_view function) {
     size_t length = 0;
     if (rest.starts_with("$_")) {
       length = std::min(rest.find_first_not_of("0123456789", 2), rest.size());
-    } else if (rest.starts_with("{lambda(")) {
+    } else if (rest.starts_with("{lambda")) {
       const size_t end = rest.find('}');
       length = end == std::string_view::npos ? 0 : end + 1;
     }
     name += length != 0 ? std::string_view("{lambda}") : rest.substr(0, 1);
-    at += std::max<size_t>(length, 1);
+    at += length != 0 ? length + call_length(rest.substr(length)) : 1;
   }
   return name;
 }

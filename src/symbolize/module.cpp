@@ -34,12 +34,48 @@ int number_of(Dwarf_Die& entry, unsigned attribute) {
   return static_cast<int>(value);
 }
 
+std::string function_name(Dwarf_Die& entry);
+
+// Where a function is declared: an inlined copy and a definition outside of its class only refer to it.
+Dwarf_Die declaration_of(Dwarf_Die entry) {
+  for (int most = 8; most > 0; --most) {
+    Dwarf_Attribute found;
+    Dwarf_Die other;
+    if (dwarf_attr(&entry, DW_AT_abstract_origin, &found) == nullptr &&
+        dwarf_attr(&entry, DW_AT_specification, &found) == nullptr)
+      break;
+    if (dwarf_formref_die(&found, &other) == nullptr) break;
+    entry = other;
+  }
+  return entry;
+}
+
+// GCC gives the function of a lambda no linkage name: it is an artificial `operator()` in a class without a name.
+// "main::{lambda}::operator()" says which it is. Empty for any other function.
+std::string lambda_name(Dwarf_Die& entry) {
+  Dwarf_Die declared = declaration_of(entry);
+  Dwarf_Attribute found;
+  if (dwarf_attr(&declared, DW_AT_artificial, &found) == nullptr) return "";
+  Dwarf_Die* scopes = nullptr;
+  const int count = dwarf_getscopes_die(&declared, &scopes);
+  std::string name;
+  if (count > 1 && text_of(scopes[1], DW_AT_name) == nullptr) {
+    for (int i = 2; i < count && name.empty(); ++i)
+      if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) name = function_name(scopes[i]) + "::";
+    name += "{lambda}::operator()";
+  }
+  if (count > 0) std::free(scopes);
+  return name;
+}
+
 // The name with scopes and parameters, which only the linkage name has; a C function has none.
 std::string function_name(Dwarf_Die& entry) {
   const char* linkage = text_of(entry, DW_AT_linkage_name);
   if (linkage == nullptr) linkage = text_of(entry, DW_AT_MIPS_linkage_name);
   if (linkage != nullptr) return demangled(linkage);
   const char* name = text_of(entry, DW_AT_name);
+  if (name != nullptr && std::strcmp(name, "operator()") == 0)
+    if (std::string lambda = lambda_name(entry); !lambda.empty()) return lambda;
   return name == nullptr ? "" : name;
 }
 

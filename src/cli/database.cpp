@@ -174,7 +174,10 @@ int64_t Database::group_number(const Group& group, bool make) {
 void Database::add(const ReportModel& model, const std::string& label) {
   execute("BEGIN IMMEDIATE");
   const std::map<size_t, std::string> builds = builds_of(model);
-  Statement run(*this, "INSERT OR REPLACE INTO runs VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  // A run that was added while it went on has more to tell now; a label that it has stays.
+  Statement run(*this,
+                "INSERT INTO runs VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET "
+                "label=iif(label='', excluded.label, label), ended=excluded.ended, records=excluded.records");
   for (size_t i = 0; i < model.runs.size(); ++i) {
     const ReportRun& shown = model.runs[i];
     const auto build = builds.find(i);

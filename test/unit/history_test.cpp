@@ -79,7 +79,7 @@ TEST(Database, NewSteadyFlakyGone) {
   EXPECT_EQ(told(path, run_of("1", 10, {"x", "y"})), "'x'new 'y'new ");
   EXPECT_EQ(told(path, run_of("2", 20, {"x"})), "'x'steady 'y'(gone) ");
   EXPECT_EQ(told(path, run_of("3", 30, {"x", "y", "z"})), "'z'new 'x'steady 'y'flaky ");
-  EXPECT_EQ(told(path, run_of("4", 40, {})), "'x'(gone) 'y'(gone) 'z'(gone) ");
+  EXPECT_EQ(told(path, run_of("4", 40, {})), "'z'(gone) 'x'(gone) 'y'(gone) ");
 }
 
 TEST(Database, RunsOfOtherProgramsSayNothing) {

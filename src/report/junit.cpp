@@ -7,6 +7,7 @@
 
 #include "base/version.h"
 #include "race/fingerprint.h"
+#include "report/additions.h"
 #include "report/finding_report.h"
 #include "report/formats.h"
 #include "report/parts.h"
@@ -64,8 +65,8 @@ std::string text_of(const ReportModel& model, const Group& group) {
   Sink sink([](void* to, std::string_view part) { *static_cast<std::string*>(to) += part; }, &text);
   FindingStore store;
   write_finding_text(harmless(example.finding, store), style, sink);
-  for (const std::string& line : explanation_lines(example.finding)) text += harmless(line) + "\n";
-  if (!group.suppressions.empty()) text += "To suppress it: " + harmless(group.suppressions.front()) + "\n";
+  for (const std::string& line : additions_to(group)) text += harmless(line) + "\n";
+  for (const std::string& line : ways_to_suppress(group)) text += harmless(line) + "\n";
   return text;
 }
 
@@ -93,8 +94,10 @@ void write_junit(const ReportModel& model, const FormatStyle&, std::FILE* out) {
     put(out, "  </testcase>\n");
   }
   std::string notes;
-  for (const std::string& note : model.notes) notes += note + "\n";
-  if (!notes.empty()) put(out, fmt::format("  <system-out>{}</system-out>\n", xml_lines(notes)));
+  for (const std::string& line : gone_lines(model)) notes += "not seen in the last runs: " + line + "\n";
+  for (const std::string& line : closing_lines(model)) notes += line + "\n";
+  notes += summary_of(model) + "\n";
+  put(out, fmt::format("  <system-out>{}</system-out>\n", xml_lines(notes)));
   put(out, " </testsuite>\n</testsuites>\n");
 }
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "base/version.h"
+#include "report/additions.h"
 #include "report/finding_report.h"
 #include "report/formats.h"
 #include "report/parts.h"
@@ -25,13 +25,11 @@ class ModelText {
     for (const Group& group : model_.groups) put_group(group);
     put_gone();
     put_table();
-    for (const std::string& line : model_.unused_suppressions) say("suppression not used: " + line);
-    for (const std::string& note : model_.notes) say(note);
-    put(out_, summary());
+    for (const std::string& line : closing_lines(model_)) put(out_, "deadheat: " + harmless(line) + "\n");
+    put(out_, summary_of(model_) + "\n");
   }
 
  private:
-  void say(const std::string& text) { put(out_, "deadheat: " + harmless(text) + "\n"); }
   void add(const std::string& text) { put(out_, "  " + harmless(text) + "\n"); }
 
   void put_group(const Group& group) {
@@ -49,32 +47,9 @@ class ModelText {
   }
 
   void put_additions(const Group& group, const ReportRun* run) {
-    add(fmt::format("Deadheat {}: {}, {}, {}, {}; fingerprint {}", kVersion,
-                    counted(group.records, "record", "records"), counted(group.runs.size(), "run", "runs"),
-                    counted(group.variants, "pair of stacks", "pairs of stacks"),
-                    counted(group.objects, "object", "objects"), group.fingerprint));
-    std::string why;
-    for (const RankReason& reason : group.reasons)
-      if (&reason != &group.reasons.front()) why += fmt::format("; {:+} {}", reason.points, reason.why);
-    add(fmt::format("Rank {}{}", group.rank, why));
-    if (!group.history.state.empty()) put_history(group.history);
-    for (const std::string& line : explanation_lines(group.finding())) add(line);
-    if (group.places.size() > 1) {
-      add("Also at:");
-      for (size_t i = 0; i < group.places.size(); ++i)
-        add(fmt::format("  {}, {}", group.places[i].first, counted(group.places[i].second, "record", "records")));
-    }
+    for (const std::string& line : additions_to(group)) add(line);
     if (style_.with_source) put_source(group.finding(), run);
-    if (!group.suppressions.empty()) add("To suppress it: " + group.suppressions.front());
-    if (!group.foreign_module.empty())
-      add(fmt::format("To suppress all that runs through {0}, which is not instrumented: race:{0}",
-                      group.foreign_module));
-  }
-
-  void put_history(const GroupHistory& history) {
-    add(fmt::format("History: {}; seen in {} of {} since it was first seen, in run {}{}", history.state,
-                    history.runs_seen, counted(history.runs_since, "run", "runs"), history.first_run,
-                    history.first_label.empty() ? "" : " (" + history.first_label + ")"));
+    for (const std::string& line : ways_to_suppress(group)) add(line);
   }
 
   void put_source(const Finding& finding, const ReportRun* run) {
@@ -95,8 +70,7 @@ class ModelText {
   void put_gone() {
     if (model_.gone.empty()) return;
     put(out_, "Not seen in the last runs:\n");
-    for (const Group& group : model_.gone)
-      add(fmt::format("{}  {}; last seen in run {}", group.fingerprint, group.title, group.history.last_run));
+    for (const std::string& line : gone_lines(model_)) add(line);
     put(out_, "\n");
   }
 
@@ -109,17 +83,6 @@ class ModelText {
                             group.fingerprint, harmless(group.title + where)));
     }
     put(out_, "\n");
-  }
-
-  std::string summary() const {
-    std::string text = model_.groups.empty() ? std::string(model_.has_baseline ? "Nothing new" : "Nothing was reported")
-                                             : counted(model_.groups.size(), model_.has_baseline ? "new bug" : "bug",
-                                                       model_.has_baseline ? "new bugs" : "bugs");
-    text += fmt::format(" in {} of {}", counted(model_.records, "record", "records"),
-                        counted(model_.runs.size(), "run", "runs"));
-    if (model_.hidden_known != 0) text += fmt::format("; {} known", model_.hidden_known);
-    if (model_.suppressed != 0) text += fmt::format("; {} suppressed", counted(model_.suppressed, "record", "records"));
-    return text + ".\n";
   }
 
   const ReportModel& model_;

@@ -12,6 +12,7 @@
 
 #include "base/version.h"
 #include "race/fingerprint.h"
+#include "report/additions.h"
 #include "report/finding_report.h"
 #include "report/formats.h"
 #include "report/parts.h"
@@ -78,17 +79,18 @@ class Sarif {
       before = ",\n ";
     }
     out_.put("]}},\n\"columnKind\":\"utf16CodeUnits\",\"invocations\":[{\"executionSuccessful\":true");
-    if (!model_.notes.empty()) {
-      out_.put(R"(,"toolExecutionNotifications":[)");
-      before = "";
-      for (const std::string& note : model_.notes) {
-        out_.put(before, R"({"level":"note","message":)");
-        message(note);
-        out_.put('}');
-        before = ",";
-      }
-      out_.put(']');
+    out_.put(R"(,"toolExecutionNotifications":[)");
+    std::vector<std::string> notes = closing_lines(model_);
+    for (const std::string& line : gone_lines(model_)) notes.push_back("not seen in the last runs: " + line);
+    notes.push_back(summary_of(model_));
+    before = "";
+    for (const std::string& note : notes) {
+      out_.put(before, R"({"level":"note","message":)");
+      message(note);
+      out_.put('}');
+      before = ",";
     }
+    out_.put(']');
     out_.put("}],\n\"results\":[");
     before = "\n ";
     for (const Group& group : model_.groups) {
@@ -198,14 +200,21 @@ class Sarif {
       out_.put(before, "\"", fingerprint, "\"");
       before = ",";
     }
-    out_.put(R"(],"runs":)", group.runs.size(), R"(,"objects":)", group.objects, R"(,"suppressions":[)");
-    before = "";
-    for (const std::string& line : group.suppressions) {
+    out_.put(R"(],"runs":)", group.runs.size(), R"(,"objects":)", group.objects);
+    texts("details", additions_to(group));
+    texts("suppressions", group.suppressions);
+    out_.put("}}");
+  }
+
+  void texts(std::string_view key, const std::vector<std::string>& list) {
+    out_.put(R"(,")", key, R"(":[)");
+    std::string_view before = "";
+    for (const std::string& text : list) {
       out_.put(before);
-      write_json_text(line, out_);
+      write_json_text(text, out_);
       before = ",";
     }
-    out_.put("]}}");
+    out_.put(']');
   }
 
   std::string words(const Group& group, const std::vector<StackView>& stacks) const {

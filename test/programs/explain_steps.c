@@ -18,10 +18,10 @@ pthread_barrier_t alone;
 
 static void* worker(void* unused) {
   atomic_store(&flag, 1);
-  x = 1;  // race X
+  x = 1;  // race x
   sem_post(&done);
   pthread_barrier_wait(&alone);
-  y = 1;  // race Y
+  y = 1;  // race y
   reach(1);
   return unused;
 }
@@ -34,10 +34,10 @@ int main(void) {
   pthread_create(&b, 0, idle, 0);
   await(1);
   pthread_join(b, 0);
-  x = 2;  // race X
+  x = 2;  // race x
   sem_wait(&done);
   atomic_store(&seen, 2);
   (void)atomic_load(&seen);
-  y = 2;  // race Y
+  y = 2;  // race y
   pthread_join(a, 0);
 }

@@ -100,7 +100,10 @@ TEST(Fingerprint, CompilersNameLambdasAndInitialisersAsTheyLike) {
   EXPECT_EQ(one, of("main::{lambda(int)#2}::operator()(int) const", "make"));
   EXPECT_EQ(one, of("main::$_17::operator()(int) const", "make"));
   EXPECT_NE(one, of("other::$_17::operator()(int) const", "make"));
-  EXPECT_NE(one, of("main::$_17::operator()(long) const", "make"));
+  EXPECT_EQ(one, of("main::{lambda}::operator()", "make"));
+  EXPECT_NE(one, of("main::{lambda}::operator()::{lambda}::operator()", "make"));
+  EXPECT_EQ(of("f(int)::$_0::operator()(int (*)(int)) const::$_1::operator()() const", "make"),
+            of("f(int)::{lambda}::operator()::{lambda}::operator()", "make"));
   const uint64_t initialised = of("f", "__static_initialization_and_destruction_0(int, int)");
   EXPECT_EQ(initialised, of("f", "__cxx_global_var_init.2"));
   EXPECT_EQ(initialised, of("f", "_GLOBAL__sub_I_names"));
@@ -302,6 +305,42 @@ TEST(Formats, HostileNamesDoNoHarm) {
 TEST(Formats, AReportOfNothingIsWhole) {
   const ReportModel model;
   for (const Format& format : formats()) EXPECT_FALSE(written(format, model).empty()) << format.name;
+}
+
+// What text says, every other format says, too.
+TEST(Formats, NothingIsLost) {
+  Maker m;
+  ReportModel model = merged({m.race("put@q.c:3 main@m.c:1", "get@q.c:9 main@m.c:2", m.global("x")),
+                              m.race("put@q.c:4 main@m.c:1", "get@q.c:10 main@m.c:2", m.global("x"))},
+                             m.store);
+  ASSERT_EQ(model.groups.size(), 1u);
+  Group gone = model.groups[0];
+  gone.title = "a bug of yore";
+  gone.history.last_run = "run-0";
+  gone.history.state = "gone";
+  GroupHistory& history = model.groups[0].history;
+  history.first_run = "run-7";
+  history.first_label = "v1.2";
+  history.runs_seen = 3;
+  history.runs_since = 5;
+  history.state = "flaky";
+  model.has_database = true;
+  model.gone.push_back(gone);
+  model.suppressed = 17;
+  model.hidden_known = 23;
+  model.unused_suppressions.push_back("race:idle");
+  model.notes.push_back("something is missing");
+  for (const Format& format : formats()) {
+    const std::string text = written(format, model);
+    for (const std::string_view words :
+         {"put", "get", "q.c", "x", "flaky", "v1.2", "a bug of yore", "17", "23", "race:idle", "something is missing"})
+      EXPECT_NE(text.find(words), std::string::npos) << format.name << " does not say: " << words;
+    EXPECT_NE(text.find(model.groups[0].fingerprint), std::string::npos) << format.name;
+    EXPECT_NE(text.find("q.c:10"), std::string::npos) << format.name << " has not the other pair of lines";
+    for (const RankReason& reason : model.groups[0].reasons)
+      EXPECT_TRUE(reason.points == 50 || text.find(reason.why) != std::string::npos)
+          << format.name << ": " << reason.why;
+  }
 }
 
 TEST(Formats, SarifHasTwoThreadFlowsAndStableFingerprints) {

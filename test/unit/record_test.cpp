@@ -119,6 +119,8 @@ TEST(Record, WhatIsWrittenIsReadAgain) {
   const Sample sample;
   const std::string line = record_of(sample.finding);
   ASSERT_FALSE(nlohmann::json::parse(line, nullptr, false).is_discarded()) << line;
+  for (const std::string_view part : {R"("forgotten":[false,true])", R"("parent":0)", R"("held":[true,false])"})
+    EXPECT_NE(line.find(part), std::string::npos) << part;
   const Reading reading(line);
   ASSERT_EQ(reading.heard.findings.size(), 1u);
   EXPECT_EQ(reading.heard.findings[0], line);

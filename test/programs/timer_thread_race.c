@@ -20,7 +20,7 @@ int main(void) {
   timer_t timer, other_timer;
   MUST(timer_create(CLOCK_MONOTONIC, &other, &other_timer) == 0);
   MUST(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0);
-  const struct itimerspec soon = {{0, 0}, {0, 1000}}, late = {{0, 0}, {1000, 0}};
+  const struct itimerspec soon = {{0, 0}, {0, 100000000}}, late = {{0, 0}, {1000, 0}};
   MUST(timer_settime(timer, 0, &soon, NULL) == 0);
   x = 2;  // race a
   y = 2;  // race b

@@ -309,6 +309,7 @@ TEST(RexContexts, NeighboursAreToldApart) {
                                "T0|w(0x8:4)|1 T0|w(0x11:4)|1 T0|w(0x10:3)|1 T0|w(0x2:4)|1 T0|w(0x80:16)|1"),
             "7 8 9 10");
   EXPECT_EQ(RexSteps().dropped("T0|w(0x2:4)|1 T0|w(0x40:4)|1"), "");
+  EXPECT_EQ(RexSteps().dropped("T0|w(0x10:4)|1 T0|w(0x20:8)|1"), "");  // both are the fifth of their size
   // The fifth object, and four bytes at 0x10: both are number 4 of their kind.
   EXPECT_EQ(RexSteps().dropped("T0|w(a)|1 T0|w(b)|1 T0|w(c)|1 T0|w(d)|1 T0|w(e)|1 T0|w(0x10:4)|1"), "");
   EXPECT_EQ(RexSteps().dropped("T0|w(0x10:4)|1 T1|w(0x10:4)|1 T1|w(0x10:4)|1 T0|w(0x10:4)|1"), "3 4");

@@ -227,9 +227,10 @@ TEST(LiveOrder, ObjectsGoWithTheirMemory) {
     });
   };
   for (uintptr_t object = 0x50000; object < 0x50200; object += 8) post(writer, object);
-  reader.run([](Thread&) { sync_forget_range(0x50040, 0x41); });
-  for (uintptr_t object = 0x50040; object <= 0x50080; object += 8) EXPECT_FALSE(learns(reader, object));
+  reader.run([](Thread&) { sync_forget_range(0x50048, 0x39); });
+  for (uintptr_t object = 0x50048; object <= 0x50080; object += 8) EXPECT_FALSE(learns(reader, object));
   EXPECT_TRUE(learns(reader, 0x50038));
+  EXPECT_TRUE(learns(reader, 0x50040)) << "of the same cache line, but not freed";
   post(writer, 0x50100);
   reader.run([](Thread&) { sync_move_range(0x50100, 0x50108, 0x40); });  // overlapping
   EXPECT_FALSE(learns(reader, 0x50100));

@@ -1,8 +1,13 @@
 // The entry points of our own compiler pass (src/pass): what those of -fsanitize=thread cannot say.
 //
+// Checks in line (base/pass_interface.h) come here when they miss. They may stand between any two instructions of the
+// program, so the entries save what they use, and the program's own registers stay where they are: preserve_most of
+// LLVM, which GCC does not have. A function without calls has no frame until it misses (_leaf).
+//
 // The pass and the run time come from one source, but the program in between may be old, or linked against something
 // else. So each module that the pass compiled tells us the version of this interface when it is loaded, before its own
 // code runs.
+#include "base/pass_interface.h"
 #include "live/api.h"
 #include "live/hits.h"
 
@@ -14,7 +19,9 @@ using deadheat::AccessKind;
 
 namespace {
 
-constexpr uint32_t kInterface = 1;  // src/pass/emit.h has the same
+inline uintptr_t key(const void* address) { return reinterpret_cast<uintptr_t>(address); }
+
+constexpr uint32_t kInterface = deadheat::pass_interface::kVersion;
 
 // Lanes that are neighbours are one access, as the instruction is one.
 inline void masked(const char* begin, uint64_t mask, size_t bytes, AccessKind kind, uintptr_t pc) {
@@ -50,3 +57,68 @@ EXPORT void __deadheat_read_gathered(const void* const* lanes, uint64_t mask, si
 EXPORT void __deadheat_write_gathered(const void* const* lanes, uint64_t mask, size_t bytes) {
   gathered(lanes, mask, bytes, AccessKind::kWrite, PC);
 }
+
+namespace {
+
+// Also for hits that the code in line does not know.
+template <size_t kBytes, Access access>
+inline void checked(const void* a, uintptr_t pc) {
+  if (kBytes < 4 && key(a) % kBytes == 0) {
+    if (!is_hit<kBytes, access>(a)) miss<kBytes, access>(a, pc);
+  } else {
+    unaligned<kBytes, access>(a, pc);
+  }
+}
+
+}  // namespace
+
+// ---- misses of checks in line ------------------------------------------------------------------------------------------
+
+// NAME(a), and NAME_leaf(a, caller): the registers that a call may use are saved, but r11 and those of vectors. The place
+// is the return address; what NAME_leaf pushes stands where the return address is put.
+#define MISS_ENTRIES(name)                                                                             \
+  __asm__(                                                                                             \
+      ".pushsection .text\n"                                                                           \
+      ".globl __deadheat_" #name "\n.type __deadheat_" #name                                           \
+      ",@function\n.p2align 4\n"                                                                       \
+      "__deadheat_" #name ":\n.cfi_startproc\n" SAVE                                                   \
+      "mov 64(%rsp), %rsi\nsub $8, %rsp\n.cfi_adjust_cfa_offset 8\n"                                   \
+      "call deadheat_miss_" #name                                                                      \
+      "\n"                                                                                             \
+      "add $8, %rsp\n.cfi_adjust_cfa_offset -8\n" RESTORE "ret\n.cfi_endproc\n.size __deadheat_" #name \
+      ", .-__deadheat_" #name                                                                          \
+      "\n"                                                                                             \
+      ".globl __deadheat_" #name "_leaf\n.type __deadheat_" #name                                      \
+      "_leaf,@function\n.p2align 4\n"                                                                  \
+      "__deadheat_" #name "_leaf:\n.cfi_startproc\n" SAVE                                              \
+      "mov 64(%rsp), %rdx\nlea 64(%rsp), %rcx\nsub $8, %rsp\n.cfi_adjust_cfa_offset 8\n"               \
+      "call deadheat_leaf_" #name                                                                      \
+      "\n"                                                                                             \
+      "add $8, %rsp\n.cfi_adjust_cfa_offset -8\n" RESTORE "ret\n.cfi_endproc\n.size __deadheat_" #name \
+      "_leaf, .-__deadheat_" #name                                                                     \
+      "_leaf\n"                                                                                        \
+      ".popsection\n");
+#define SAVE PUSH(rax) PUSH(rcx) PUSH(rdx) PUSH(rsi) PUSH(rdi) PUSH(r8) PUSH(r9) PUSH(r10)
+#define RESTORE POP(r10) POP(r9) POP(r8) POP(rdi) POP(rsi) POP(rdx) POP(rcx) POP(rax)
+#define PUSH(which) "push %" #which "\n.cfi_adjust_cfa_offset 8\n"
+#define POP(which) "pop %" #which "\n.cfi_adjust_cfa_offset -8\n"
+
+#define MISS(name, bytes, access)                                                                                   \
+  extern "C" __attribute__((visibility("hidden"), used)) void deadheat_miss_##name(const void* a, uintptr_t pc) {   \
+    checked<bytes, access>(a, pc);                                                                                  \
+  }                                                                                                                 \
+  extern "C" __attribute__((visibility("hidden"), used)) void deadheat_leaf_##name(const void* a, uintptr_t caller, \
+                                                                                   uintptr_t pc, uintptr_t stack) { \
+    function_entered_at(caller, stack);                                                                             \
+    checked<bytes, access>(a, pc);                                                                                  \
+    function_left();                                                                                                \
+  }                                                                                                                 \
+  MISS_ENTRIES(name)
+#define MISSES(bytes)                \
+  MISS(read##bytes, bytes, kReading) \
+  MISS(write##bytes, bytes, kWriting)
+MISSES(1)
+MISSES(2)
+MISSES(4)
+MISSES(8)
+MISSES(16)

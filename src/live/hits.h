@@ -110,6 +110,10 @@ inline void range(const void* address, size_t bytes, AccessKind kind, uintptr_t 
 // The program enters a function, called from `pc`, and leaves the innermost one.
 __attribute__((always_inline)) inline void function_entered(uintptr_t pc) { push_frame(pc); }
 inline void function_left() { pop_frame(); }
+// A function that has no frame yet enters where it turns out to need one; `stack` is where it would be after the call.
+__attribute__((always_inline)) inline void function_entered_at(uintptr_t pc, uintptr_t stack) {
+  push_frame_at(pc, stack);
+}
 
 // ---- atomic operations ---------------------------------------------------------------------------------------------
 //

@@ -45,11 +45,23 @@ struct Access {
   bool needed = true;  // false: covered by another check (covered.h)
 };
 
+// Accesses that have one test together (merged.h). The first in the program has the place of the test.
+struct Merged {
+  struct Member {
+    size_t index;      // in Accesses::plain
+    int64_t distance;  // from the first
+  };
+  llvm::SmallVector<Member, 4> members;  // in the order of the program
+  int64_t begin;                         // of all bytes, from the first
+  uint64_t bytes;
+};
+
 // What one function does, in the order of its blocks and instructions.
 struct Accesses {
   std::vector<Access> plain;
   std::vector<llvm::Instruction*> atomics;
   std::vector<llvm::MemIntrinsic*> copies;  // memcpy, memmove, memset: calls of the run time stand for them
+  std::vector<Merged> merged;
   bool has_calls = false;
 };
 

@@ -1,12 +1,15 @@
 #include "pass/emit.h"
 
 #include <llvm/CodeGen/AtomicExpandUtils.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Support/MathExtras.h>
 #include <llvm/Transforms/Instrumentation.h>
 #include <llvm/Transforms/Utils/EscapeEnumerator.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
+
+#include "base/pass_interface.h"
 
 namespace deadheat::pass {
 namespace {
@@ -62,8 +65,10 @@ bool has_entry_of_its_size(uint64_t bytes) { return bytes <= 16 && llvm::isPower
 
 }  // namespace
 
-Emitter::Emitter(llvm::Module& module)
+Emitter::Emitter(llvm::Module& module, bool in_line)
     : module_(module),
+      inline_(module),
+      in_line_(in_line),
       layout_(module.getDataLayout()),
       nothing_(llvm::Type::getVoidTy(module.getContext())),
       pointer_(llvm::PointerType::getUnqual(module.getContext())),
@@ -75,6 +80,59 @@ llvm::FunctionCallee Emitter::entry(const llvm::Twine& name, llvm::Type* result,
   llvm::AttributeList attributes;
   attributes = attributes.addFnAttribute(module_.getContext(), llvm::Attribute::NoUnwind);
   return module_.getOrInsertFunction(name.str(), llvm::FunctionType::get(result, arguments, false), attributes);
+}
+
+bool Emitter::begin(const llvm::Function& function, const Accesses& accesses) {
+  bool is_leaf = in_line_ && !accesses.has_calls && accesses.atomics.empty() && accesses.copies.empty();
+  bool checks = !accesses.atomics.empty() || !accesses.copies.empty();
+  for (const Access& access : accesses.plain) {
+    if (!access.needed) continue;
+    checks = true;
+    is_leaf &= access.form == Form::kBytes && InlineChecks::can_test(access.bytes);
+  }
+  for (const llvm::Instruction& instruction : llvm::instructions(function))
+    if (isa<llvm::AllocaInst>(instruction)) is_leaf = false;
+  checks |= !accesses.merged.empty();
+  inline_.set_leaf(is_leaf);
+  return !is_leaf && (checks || accesses.has_calls);
+}
+
+void Emitter::check_merged(const Accesses& accesses, const Merged& merged) {
+  const Access& first = accesses.plain[merged.members.front().index];
+  llvm::InstrumentationIRBuilder builder(first.at);
+  const auto at = [&](llvm::IRBuilder<>& where, int64_t distance) {
+    return distance == 0 ? first.address : where.CreatePtrAdd(first.address, where.getInt64(distance));
+  };
+  const auto each = [&](llvm::IRBuilder<>& where) {
+    for (const auto& [index, distance] : merged.members) {
+      const Access& member = accesses.plain[index];
+      where.SetCurrentDebugLocation(member.at->getDebugLoc());
+      llvm::InstrumentationIRBuilder::ensureDebugInfo(where, *first.at->getFunction());
+      inline_.call_miss(where, at(where, distance), member.bytes, member.writes);
+    }
+  };
+  const uint64_t distance = static_cast<uint64_t>(std::abs(merged.begin));
+  inline_.check(first.at, at(builder, merged.begin), merged.bytes, llvm::commonAlignment(first.align, distance),
+                first.writes, each);
+}
+
+void Emitter::put_in_line(llvm::Function& function) {
+  if (!in_line_) return;
+  llvm::SmallVector<llvm::CallInst*> calls;  // the blocks change
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    auto* const call = dyn_cast<llvm::CallInst>(&instruction);
+    const llvm::Function* const called = call == nullptr ? nullptr : call->getCalledFunction();
+    if (called != nullptr && called->isDeclaration()) calls.push_back(call);
+  }
+  for (llvm::CallInst* const call : calls) {
+    llvm::StringRef name = call->getCalledFunction()->getName();
+    if (!name.consume_front("__tsan_")) continue;
+    const bool aligned = !name.consume_front("unaligned_"), writes = name.consume_front("write");
+    uint64_t bytes = 0;
+    if ((!writes && !name.consume_front("read")) || name.getAsInteger(10, bytes)) continue;
+    inline_.check(call, call->getArgOperand(0), bytes, llvm::Align(aligned ? bytes : 1), writes);
+    call->eraseFromParent();
+  }
 }
 
 void Emitter::check(const Access& access) {
@@ -103,6 +161,8 @@ void Emitter::check_bytes(llvm::IRBuilder<>& builder, const Access& access) {
                        {access.address, llvm::ConstantInt::get(word_, access.bytes)});
     return;
   }
+  if (in_line_)
+    return inline_.check(&*builder.GetInsertPoint(), access.address, access.bytes, access.align, access.writes);
   // The run time's words have four bytes, so that a multiple of eight is as good as one of sixteen.
   const bool aligned = access.align >= llvm::Align(8) || access.align.value() % access.bytes == 0;
   const auto function = entry(llvm::Twine("__tsan_") + (aligned ? "" : "unaligned_") + name + llvm::Twine(access.bytes),
@@ -116,8 +176,11 @@ void Emitter::check_vptr(llvm::IRBuilder<>& builder, const Access& access) {
   if (access.bytes % size != 0) return check_bytes(builder, access);
   if (store == nullptr) {
     if (access.bytes != size) return check_bytes(builder, access);
-    builder.CreateCall(entry("__tsan_vptr_read", nothing_, {pointer_}), {access.address});
-    return;
+    const auto call = [&](llvm::IRBuilder<>& at) {
+      at.CreateCall(entry("__tsan_vptr_read", nothing_, {pointer_}), {access.address});
+    };
+    if (!in_line_) return call(builder);
+    return inline_.check(access.at, access.address, size, access.align, false, call);
   }
   // An optimised constructor of a class with several bases stores several at once.
   llvm::Value* const stored = store->getValueOperand();
@@ -270,6 +333,7 @@ void Emitter::modify_by_loop(llvm::AtomicRMWInst& modify, unsigned bits) {
 }
 
 void Emitter::function_frames(llvm::Function& function, bool exceptions) {
+  if (in_line_) return inline_.function_frames(function, exceptions);
   llvm::InstrumentationIRBuilder builder(&*function.getEntryBlock().getFirstNonPHIIt());
   llvm::Value* const caller = builder.CreateIntrinsic(llvm::Intrinsic::returnaddress, {}, {builder.getInt32(0)});
   builder.CreateCall(entry("__tsan_func_entry", nothing_, {pointer_}), {caller});
@@ -294,7 +358,7 @@ void Emitter::announce_interface() {
   auto* const number = llvm::Type::getInt32Ty(module_.getContext());
   llvm::getOrCreateSanitizerCtorAndInitFunctions(
       module_, "deadheat.module_ctor", "__deadheat_pass_interface", {number},
-      {llvm::ConstantInt::get(number, kInterface)},
+      {llvm::ConstantInt::get(number, pass_interface::kVersion)},
       [&](llvm::Function* constructor, llvm::FunctionCallee) { llvm::appendToGlobalCtors(module_, constructor, 0); });
 }
 

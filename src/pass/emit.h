@@ -3,7 +3,7 @@
 //
 // Interface  The entry points of -fsanitize=thread where they can say what happens; so objects of the stock pass, of this
 //            one and of GCC mix. Accesses that those cannot express go to entry points of our own (capture/pass.cpp).
-//            Every object calls __deadheat_pass_interface with kInterface when it is loaded: another run time does not
+//            Every object calls __deadheat_pass_interface with its version when it is loaded: another run time does not
 //            have it, and one that speaks another version stops the program with a line that says so.
 // Lines      A check has the place in the source of its access.
 #pragma once
@@ -12,16 +12,21 @@
 #include <llvm/IR/Module.h>
 
 #include "pass/access.h"
+#include "pass/inline.h"
 
 namespace deadheat::pass {
 
-inline constexpr unsigned kInterface = 1;  // what src/capture/pass.cpp answers to
-
 class Emitter {
  public:
-  explicit Emitter(llvm::Module& module);
+  // Checks are calls, or in line.
+  Emitter(llvm::Module& module, bool in_line);
 
+  // Before the checks of each function. Whether it needs a frame for them.
+  bool begin(const llvm::Function& function, const Accesses& accesses);
   void check(const Access& access);
+  void check_merged(const Accesses& accesses, const Merged& merged);
+  // What loops.h has put there as calls.
+  void put_in_line(llvm::Function& function);
   // The same at another place, and of so many bytes from `begin` on.
   void check_single(llvm::IRBuilder<>& builder, const Access& access) { check_bytes(builder, access); }
   void check_range(llvm::IRBuilder<>& builder, const Access& access, llvm::Value* begin, llvm::Value* bytes);
@@ -42,6 +47,8 @@ class Emitter {
   void modify_by_loop(llvm::AtomicRMWInst& modify, unsigned bits);
 
   llvm::Module& module_;
+  InlineChecks inline_;
+  const bool in_line_;
   const llvm::DataLayout& layout_;
   llvm::Type* nothing_;
   llvm::Type* pointer_;

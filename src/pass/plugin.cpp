@@ -16,10 +16,13 @@
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 
+#include <cstdlib>
+
 #include "pass/access.h"
 #include "pass/covered.h"
 #include "pass/emit.h"
 #include "pass/loops.h"
+#include "pass/merged.h"
 
 namespace deadheat::pass {
 namespace {
@@ -34,13 +37,41 @@ bool is_left_alone(const llvm::Function& function) {
          function.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation);
 }
 
+// Which parts of the pass are on: all, or those that DEADHEAT_PASS lists (for measurements, docs/pass.md).
+struct Parts {
+  bool in_line = true, covered = true, merged = true, ranges = true;
+
+  static Parts of_environment(llvm::LLVMContext& context) {
+    const char* const listed = std::getenv("DEADHEAT_PASS");
+    if (listed == nullptr || llvm::StringRef(listed).empty() || llvm::StringRef(listed) == "1") return {};
+    Parts parts = {false, false, false, false};
+    llvm::SmallVector<llvm::StringRef> names;
+    llvm::StringRef(listed).split(names, ',');
+    for (const llvm::StringRef name : names) {
+      if (name == "inline")
+        parts.in_line = true;
+      else if (name == "covered")
+        parts.covered = true;
+      else if (name == "merged")
+        parts.merged = true;
+      else if (name == "ranges")
+        parts.ranges = true;
+      else if (name != "calls")
+        context.emitError("DEADHEAT_PASS: '" + name +
+                          "' is no part of the pass: calls, inline, covered, merged, ranges");
+    }
+    return parts;
+  }
+};
+
 class Ranges : public llvm::PassInfoMixin<Ranges> {
  public:
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
-    if (llvm::none_of(module, is_watched)) return llvm::PreservedAnalyses::all();
+    if (llvm::none_of(module, is_watched) || !Parts::of_environment(module.getContext()).ranges)
+      return llvm::PreservedAnalyses::all();
     auto& functions = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
     const Asked asked = Asked::by_options();
-    Emitter emitter(module);
+    Emitter emitter(module, false);
     const QuietFunctions quiet(module);
     bool changed = false;
     for (llvm::Function& function : module) {
@@ -67,14 +98,18 @@ class Instrument : public llvm::PassInfoMixin<Instrument> {
     if (llvm::none_of(module, is_watched)) return llvm::PreservedAnalyses::all();
     auto& functions = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
     const Asked asked = Asked::by_options();
-    Emitter emitter(module);
+    const Parts parts = Parts::of_environment(module.getContext());
+    Emitter emitter(module, optimises_ && parts.in_line);
     const QuietFunctions quiet(module);
     std::vector<std::pair<llvm::Function*, Accesses>> to_do;
     for (llvm::Function& function : module) {
       if (is_left_alone(function)) continue;
       Accesses found = accesses_of(function, asked, &functions.getResult<llvm::TargetLibraryAnalysis>(function));
       if (!asked.reads_before_writes) drop_reads_before_writes(function, found, quiet);
-      if (optimises_ && !function.hasOptNone()) drop_covered(function, found, quiet);
+      if (optimises_ && parts.covered && !function.hasOptNone()) drop_covered(function, found, quiet);
+      if (optimises_ && parts.merged && parts.in_line && !function.hasOptNone() &&
+          !function.callsFunctionThatReturnsTwice())
+        merge_neighbours(found, quiet, functions.getResult<llvm::AAManager>(function), module.getDataLayout());
       to_do.emplace_back(&function, std::move(found));
     }
     // The functions change only when all were looked at: summaries speak of the program, not of our checks.
@@ -89,19 +124,18 @@ class Instrument : public llvm::PassInfoMixin<Instrument> {
 
  private:
   static void instrument(llvm::Function& function, const Asked& asked, const Accesses& found, Emitter& emitter) {
-    bool checks = !found.atomics.empty() || !found.copies.empty();
-    for (const Access& access : found.plain) {
-      if (!access.needed) continue;
-      emitter.check(access);
-      checks = true;
-    }
+    bool frame = emitter.begin(function, found);
+    for (const Access& access : found.plain)
+      if (access.needed) emitter.check(access);
+    for (const Merged& merged : found.merged) emitter.check_merged(found, merged);
+    emitter.put_in_line(function);
     for (llvm::Instruction* atomic : found.atomics) emitter.replace_atomic(*atomic);
     for (llvm::MemIntrinsic* copy : found.copies) emitter.replace_copy(*copy);
     if (function.hasFnAttribute(kIgnoredAtRunTime)) {
       emitter.ignore_within(function, asked.exceptions);
-      checks = true;
+      frame = true;
     }
-    if (asked.function_frames && (checks || found.has_calls)) emitter.function_frames(function, asked.exceptions);
+    if (asked.function_frames && frame) emitter.function_frames(function, asked.exceptions);
   }
 
   const bool optimises_;

@@ -55,6 +55,9 @@ struct ThreadOrder {
   bool class_is_own = false;                   // no other thread has it
   uint64_t read_cells = 0, read_origins = 0;   // where the planes of the class begin
   uint64_t plane_alone = 0, plane_shared = 0;  // Tls::read_plane while it is alone, and while it is not
+  // What compiled code tests (ground/tls.h); where it must not find a hit, cells that are none.
+  const void *inline_alone = no_cells, *inline_shared = no_cells, *inline_write = no_cells;
+  uint64_t inline_mask = 0;
 
   LiveClock release_fence;  // Fr
   LiveClock seen_relaxed;   // Fa
@@ -230,6 +233,9 @@ inline void set_current(Thread& t, EpochId id) {
   // A thread that is alone reads nothing that matters to anybody but freed memory: its reads look at W, as its writes
   // do, and hit where that is 0.
   tls.read_plane = t.is_alone() ? t.plane_alone : t.plane_shared;
+  tls.inline_read_cells = t.is_alone() ? t.inline_alone : t.inline_shared;
+  tls.inline_write_cells = t.inline_write;
+  tls.inline_mask = t.inline_mask;
 }
 
 // Whether no other thread runs or may come unseen. A thread that nobody created through us ends that from outside: it

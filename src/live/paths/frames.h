@@ -41,15 +41,18 @@ inline void put_stack_and_no_node(Frame* frame, uint64_t stack) {
 }
 // There is no room, or no thread yet; defined by the room that makes threads known (order/thread.cpp).
 void push_frame_slow(uintptr_t pc, uint64_t stack);
+__attribute__((always_inline)) inline void push_frame_at(uintptr_t pc, uint64_t stack) {
+  Frame* sp = tls.sp;
+  if (__builtin_expect(sp == tls.limit, 0)) return push_frame_slow(pc, stack);
+  sp->pc = pc;
+  put_stack_and_no_node(sp, stack);
+  tls.sp = sp + 1;
+}
 // In line up to the entry point that the program calls: there the stack pointer is at the return address into the
 // function that was entered.
 template <uint32_t kMark = 0>
 __attribute__((always_inline)) inline void push_frame(uintptr_t pc) {
-  Frame* sp = tls.sp;
-  if (__builtin_expect(sp == tls.limit, 0)) return push_frame_slow(pc, stack_pointer() | kMark);
-  sp->pc = pc;
-  put_stack_and_no_node(sp, stack_pointer() | kMark);
-  tls.sp = sp + 1;
+  push_frame_at(pc, stack_pointer() | kMark);
 }
 inline void pop_frame() {
   if (__builtin_expect(tls.sp != tls.base, 1)) --tls.sp;

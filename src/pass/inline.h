@@ -1,0 +1,54 @@
+// The hit test of an access, in the program itself; and the frames of functions.
+//
+// Idea      A hit is what live/hits.h says, from the thread's own line of data (base/pass_interface.h): a load for each of
+//           id, plane and mask, one of the cell, a compare and a branch that is not taken. Nothing is called, no register is
+//           given up: a miss calls an entry that saves what it uses (preserve_most), from a block that the layout puts
+//           aside. Reads look at the cells of reads, then at those of writes; single bytes also look for their bit in a
+//           cell.
+// Aligned   The optimiser believes what types say of addresses. The test asks again, except for parts of variables
+//           whose place the compiler chose: two cells of a word that is not aligned would not be looked at.
+// Unaligned Accesses that are known not to be aligned are tested at the cells of all their words.
+// Frames    A function that calls nothing and only has such checks enters a frame where it misses, and not before.
+//           It must not have locals that others see: reports find their frames by the shadow stack.
+// Cost      test/pass/ir/inline.ll keeps the instructions; docs/pass.md the sizes.
+// Tested by test/pass/ir/inline.ll, test/pass/random, test/pass/ways; test/mutants/pass.mutants
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include "pass/access.h"
+
+namespace deadheat::pass {
+
+class InlineChecks {
+ public:
+  explicit InlineChecks(llvm::Module& module);
+
+  static bool can_test(uint64_t bytes) { return bytes <= 16 && (bytes & (bytes - 1)) == 0; }
+  // Before `at`, with its place in the source. `miss` puts the call there; without it, that is an entry point of ours.
+  void check(llvm::Instruction* at, llvm::Value* address, uint64_t bytes, llvm::Align align, bool writes,
+             llvm::function_ref<void(llvm::IRBuilder<>&)> miss = nullptr);
+  // The call for a miss: the check by the run time.
+  void call_miss(llvm::IRBuilder<>& builder, llvm::Value* address, uint64_t bytes, bool writes);
+  // The checks to come are those of a function without a frame.
+  void set_leaf(bool is_leaf) { is_leaf_ = is_leaf; }
+  void function_frames(llvm::Function& function, bool exceptions);
+
+ private:
+  llvm::Value* thread(llvm::IRBuilder<>& builder);
+  llvm::Value* field(llvm::IRBuilder<>& builder, unsigned offset, llvm::Type* type);
+  llvm::Value* differences(llvm::IRBuilder<>& builder, llvm::Value* cells, llvm::Value* last, uint64_t bytes);
+  llvm::Value* has_bytes(llvm::IRBuilder<>& builder, llvm::Value* cell, llvm::Value* address, uint64_t bytes,
+                         bool reads);
+  bool is_surely_aligned(const llvm::Value* address, uint64_t bytes) const;
+  llvm::FunctionCallee outside(const llvm::Twine& name, llvm::ArrayRef<llvm::Type*> arguments, bool preserves);
+
+  llvm::Module& module_;
+  llvm::Type *nothing_, *pointer_;
+  llvm::IntegerType *int32_, *int64_;
+  llvm::MDNode* unlikely_;
+  bool is_leaf_ = false;
+};
+
+}  // namespace deadheat::pass

@@ -14,7 +14,8 @@
 
 namespace deadheat::cli {
 
-AnalysedProgram analyze_program(const RunRequest& request, std::span<const AnalysisOptions> analyses) {
+AnalysedProgram analyze_program(const RunRequest& request, std::span<const AnalysisOptions> analyses,
+                                RunningReports* reports) {
   check_names(analyses);
   const bool every_access = std::any_of(analyses.begin(), analyses.end(),
                                         [](const AnalysisOptions& a) { return !needs_every_access(a).empty(); });
@@ -27,11 +28,20 @@ AnalysedProgram analyze_program(const RunRequest& request, std::span<const Analy
     input.path = (folder.path() / (process.name + ".dht")).string();
     const auto writer = create_trace(input.path, TraceForm::kBinary, true);
     reader.copy_to(*writer);
+    bool is_finished = false;
     const auto reopen = [&]() -> std::unique_ptr<TraceReader> {
-      writer->finish();
+      if (!is_finished && reader.is_at_end()) {
+        writer->finish();
+        is_finished = true;
+      } else if (!is_finished) {
+        writer->flush();
+      }
       return open_trace(input.path);
     };
-    std::vector<AnalysisResult> found = run_analyses(reader, input, analyses, reopen);
+    FoundCallback tell;
+    if (reports != nullptr) tell = [&](size_t, Findings& so_far) { reports->tell(process.name, so_far); };
+    std::vector<AnalysisResult> found = run_analyses(reader, input, analyses, reopen, tell);
+    if (reports != nullptr) reports->conclude(process.name, found[0].findings);
     const std::lock_guard lock(mutex);
     results[process.is_program ? "" : process.name] = std::move(found);
   };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/program_run.h"
+#include "cli/running_reports.h"
 #include "engine/analysis.h"
 
 namespace deadheat::cli {
@@ -18,6 +19,8 @@ struct AnalysedProgram {
   std::vector<std::vector<AnalysisResult>> processes;
 };
 
-AnalysedProgram analyze_program(const RunRequest& request, std::span<const AnalysisOptions> analyses);
+// `reports` prints what is found while the program runs.
+AnalysedProgram analyze_program(const RunRequest& request, std::span<const AnalysisOptions> analyses,
+                                RunningReports* reports = nullptr);
 
 }  // namespace deadheat::cli

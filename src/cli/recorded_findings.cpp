@@ -244,6 +244,7 @@ class Completion {
     if (finding.explanation != nullptr)
       for (const LockUse& use : finding.explanation->lock_uses) add_lock(use.lock, locks);
     finding.locks = store_->copy<FindingLock>(locks);
+    find_places(finding, sides);
     describe_memory(finding, latest, threads);
     describe_threads(finding, threads);
   }
@@ -254,6 +255,25 @@ class Completion {
     const auto made = locks_made_.find(address);
     locks.push_back({.address = address,
                      .created_at = made == locks_made_.end() ? StackView{} : stack_of(names_.location(made->second))});
+  }
+
+  // What moved is shown where it was at the later access, as a live report shows it.
+  void find_places(Finding& finding, std::vector<Side>& sides) {
+    if (run_.moves.empty()) return;
+    const auto place = [this, event = sides[0].event](uint64_t& name) { name = run_.address_of(name, event); };
+    std::vector<FindingLock> locks(finding.locks.begin(), finding.locks.end());
+    for (Side& side : sides) {
+      std::vector<SideLock> held(side.locks.begin(), side.locks.end());
+      for (SideLock& lock : held) place(lock.address);
+      side.locks = store_->copy<SideLock>(held);
+      place(side.address);
+    }
+    for (FindingLock& lock : locks) place(lock.address);
+    const uint64_t bytes = finding.both_end - finding.both_begin;
+    place(finding.both_begin);
+    finding.both_end = finding.both_begin + bytes;
+    finding.sides = store_->copy<Side>(sides);
+    finding.locks = store_->copy<FindingLock>(locks);
   }
 
   SyncStep step(const SyncEvent& sync) {
@@ -340,26 +360,23 @@ class Completion {
     Memory memory;
     if (facts != nullptr && facts->in_block) {
       memory.kind = Memory::kHeap;
-      memory.begin = facts->block;
+      memory.begin = run_.address_of(facts->block, finding.sides[0].event);
       memory.bytes = facts->block_bytes;
       memory.thread = thread_number(facts->block_thread);
       memory.stack = stack_of(facts->block_location);
       threads.push_back(memory.thread);
     } else {
-      for (size_t i = run_.modules.size(); i-- > 0;) {
-        const RunInfo::Module& recorded = run_.modules[i];
-        if (address - recorded.begin >= recorded.bytes) continue;
-        symbolize::Module* const opened = module(static_cast<uint32_t>(i));
-        memory.module = store_->text(recorded.path);
-        memory.offset = address - recorded.bias;
+      if (const RunInfo::Module* const recorded = run_.module_at(address, finding.sides[0].event)) {
+        symbolize::Module* const opened = module(static_cast<uint32_t>(recorded - run_.modules.data()));
+        memory.module = store_->text(recorded->path);
+        memory.offset = address - recorded->bias;
         if (const auto found = opened == nullptr ? std::nullopt : opened->data(memory.offset);
             found && !found->name.empty()) {
           memory.kind = Memory::kGlobal;
           memory.name = store_->text(found->name);
-          memory.begin = found->start + recorded.bias;
+          memory.begin = found->start + recorded->bias;
           memory.bytes = found->size;
         }
-        break;
       }
     }
     finding.memory = memory;

@@ -40,14 +40,14 @@ bool is_source_file(const fs::path& path) {
   return suffix == ".c" || suffix == ".cc" || suffix == ".cpp" || suffix == ".cxx" || suffix == ".C";
 }
 
-// The option `exitcode` as it is in force for the program.
-int status_of_reports(const RunRequest& request) {
+// The options as they are in force for the program.
+RuntimeOptions options_of(const RunRequest& request) {
   RuntimeOptions options;
-  options.exitcode = kExitRaces;
   const std::string text = merged_options(request);
   RuntimeOptionsParser(options, [](void*, OptionProblem, std::string_view, std::string_view) {}, nullptr).parse(text);
-  return options.exitcode;
+  return options;
 }
+int status_of_reports(const RunRequest& request) { return options_of(request).exitcode; }
 bool is_our_exit(int status, int of_reports) { return WIFEXITED(status) && WEXITSTATUS(status) == of_reports; }
 // `status` is the program's.
 int end_reported(int of_reports, int status) { return of_reports != 0 ? of_reports : end_like(status); }
@@ -122,7 +122,11 @@ int run_reported(RunRequest request, const ReportRequest& report) {
 int run_analysed(RunRequest request, const AnalysisOptions& analysis, const ReportRequest* report) {
   std::optional<TemporaryFolder> folder;
   if (is_source_file(request.command[0])) request.command[0] = compiled(request, folder.emplace());
-  const AnalysedProgram program = analyze_program(request, {&analysis, 1});
+  Arena arena;
+  Suppressions rules(arena);
+  if (const std::string path = options_of(request).suppressions.c_str(); !path.empty()) read_suppressions(path, rules);
+  RunningReports running(rules, analysis.all);
+  const AnalysedProgram program = analyze_program(request, {&analysis, 1}, report == nullptr ? &running : nullptr);
   bool found = false;
   if (report != nullptr) {
     std::vector<const Findings*> all;
@@ -131,10 +135,7 @@ int run_analysed(RunRequest request, const AnalysisOptions& analysis, const Repo
     found = write_report(model, *report) != kExitNoRaces;
     return found ? end_reported(status_of_reports(request), program.status) : end_like(program.status);
   }
-  for (const std::vector<AnalysisResult>& results : program.processes) {
-    write_text_report(results[0].findings, stderr);
-    found |= !results[0].findings.races.empty();
-  }
+  for (const std::vector<AnalysisResult>& results : program.processes) found |= !results[0].findings.races.empty();
   return found ? end_reported(status_of_reports(request), program.status) : end_like(program.status);
 }
 

@@ -117,7 +117,8 @@ Reopen reopen_of(const TraceInput& input) {
 }
 
 std::vector<AnalysisResult> run_analyses(TraceReader& reader, const TraceInput& input,
-                                         std::span<const AnalysisOptions> analyses, const Reopen& reopen) {
+                                         std::span<const AnalysisOptions> analyses, const Reopen& reopen,
+                                         const FoundCallback& found) {
   std::optional<Annotations> annotations;
   try {
     if (!input.annotations.empty()) annotations = Annotations::read(input.annotations);
@@ -131,21 +132,26 @@ std::vector<AnalysisResult> run_analyses(TraceReader& reader, const TraceInput& 
                                      input.path, needing));
   Losses losses;
   std::vector<AnalysisResult> results;
+  const FoundCallback told = [&](size_t analysis, Findings& so_far) {
+    so_far.precise = is_precise(so_far.detector);
+    if (Findings* const one = &so_far; reader.run() != nullptr) tell_in_full({&one, 1}, *reader.run(), reopen);
+    found(analysis, so_far);
+  };
   {
     ProgressBar bar;
     try {
       results = analyze(
           reader, analyses, input.lenient, losses, [&bar](const Progress& p) { bar.update(p); },
-          annotations ? &*annotations : nullptr);
+          annotations ? &*annotations : nullptr, found ? told : FoundCallback());
     } catch (const std::invalid_argument& error) {
       throw UsageError(explain_refusal(analyses, error.what()));
     }
   }
   for (AnalysisResult& result : results) result.findings.precise = is_precise(result.findings.detector);
   if (reader.run() != nullptr) {
-    std::vector<Findings*> found;
-    for (AnalysisResult& result : results) found.push_back(&result.findings);
-    tell_in_full(found, *reader.run(), reopen);
+    std::vector<Findings*> all;
+    for (AnalysisResult& result : results) all.push_back(&result.findings);
+    tell_in_full(all, *reader.run(), reopen);
   }
   say_losses(input.path, losses);
   return results;

@@ -37,7 +37,8 @@ void add_report_options(CLI::App& command, std::string& format, std::string& out
 std::vector<AnalysisResult> run_analyses(const TraceInput& input, std::span<const AnalysisOptions> analyses);
 // The same over a trace that is open; `reopen` is asked for it once more if a recorded program has something to report.
 std::vector<AnalysisResult> run_analyses(TraceReader& reader, const TraceInput& input,
-                                         std::span<const AnalysisOptions> analyses, const Reopen& reopen);
+                                         std::span<const AnalysisOptions> analyses, const Reopen& reopen,
+                                         const FoundCallback& found = {});
 
 // Throws UsageError for an unknown detector or filter, before a program is run for it.
 void check_names(std::span<const AnalysisOptions> analyses);

@@ -4,7 +4,9 @@
 #include <time.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <tuple>
@@ -114,10 +116,7 @@ int final_rank(const FoundRace& race) {
   return race.rank == 0 || !several ? race.rank : race.rank + rank::kSeveralThreads;
 }
 
-std::vector<FoundRace> merge_races(const std::vector<std::unique_ptr<Worker>>& workers) {
-  std::vector<FoundRace> found;
-  for (const auto& worker : workers)
-    std::move(worker->races().begin(), worker->races().end(), std::back_inserter(found));
+std::vector<FoundRace> merge_races(std::vector<FoundRace> found) {
   std::stable_sort(found.begin(), found.end(),
                    [](const FoundRace& a, const FoundRace& b) { return report_order(a) < report_order(b); });
   std::vector<FoundRace> merged;
@@ -167,7 +166,10 @@ AnalysisResult conclude(const Running& running, const Names& names, const TraceC
   result.findings.detector = running.options.detector;
   result.findings.filter = running.options.filter;
   result.findings.trace = counts;
-  for (const FoundRace& race : merge_races(running.workers))
+  std::vector<FoundRace> races;
+  for (const auto& worker : running.workers)
+    std::move(worker->races().begin(), worker->races().end(), std::back_inserter(races));
+  for (const FoundRace& race : merge_races(std::move(races)))
     result.findings.races.push_back(resolve(race, names, *result.findings.store));
   // The most likely first, among equals the earliest; without ranks this changes nothing.
   std::stable_sort(result.findings.races.begin(), result.findings.races.end(),
@@ -190,10 +192,62 @@ AnalysisResult conclude(const Running& running, const Names& names, const TraceC
   return result;
 }
 
+// ---- While the trace is being read ---------------------------------------------------------------------------------
+
+// Workers put here what they find; whoever decodes, one thread at a time, takes it out and gives it names.
+class Interim {
+ public:
+  Interim(const std::vector<Running>& running, const FoundCallback& tell) : tell_(tell), fresh_(running.size()) {
+    for (const Running& r : running) seen_.emplace_back(r.workers.size());
+  }
+
+  void look(size_t analysis, unsigned job, std::span<const FoundRace> races) {
+    size_t& seen = seen_[analysis][job];
+    if (!tell_ || races.size() == seen) return;
+    const std::lock_guard lock(mutex_);
+    for (const FoundRace& race : races.subspan(seen))
+      if (race.rank == 0) fresh_[analysis].push_back(race);
+    seen = races.size();
+    has_fresh_.store(true, std::memory_order_relaxed);
+  }
+
+  void tell(const std::vector<Running>& running, const Batch& batch, const Names& names) {
+    const uint64_t events = batch.first_event + batch.events.size();
+    if (!has_fresh_.load(std::memory_order_relaxed) || (events < next_ && !batch.events.empty())) return;
+    next_ = events + events / 4 + kEvents;
+    std::vector<std::vector<FoundRace>> fresh(fresh_.size());
+    {
+      const std::lock_guard lock(mutex_);
+      fresh.swap(fresh_);
+      has_fresh_.store(false, std::memory_order_relaxed);
+    }
+    for (size_t i = 0; i < fresh.size(); ++i) {
+      if (fresh[i].empty()) continue;
+      Findings found;
+      found.detector = running[i].options.detector;
+      found.filter = running[i].options.filter;
+      for (const FoundRace& race : merge_races(std::move(fresh[i])))
+        found.races.push_back(resolve(race, names, *found.store));
+      tell_(i, found);
+    }
+  }
+
+ private:
+  static constexpr uint64_t kEvents = 1 << 16;
+
+  const FoundCallback& tell_;
+  std::vector<std::vector<size_t>> seen_;  // by analysis and worker
+  uint64_t next_ = 0;                      // the event from which on it is time again
+  std::atomic<bool> has_fresh_{false};
+  std::mutex mutex_;
+  std::vector<std::vector<FoundRace>> fresh_;  // by analysis; guarded by mutex_
+};
+
 }  // namespace
 
 std::vector<AnalysisResult> analyze(TraceReader& reader, std::span<const AnalysisOptions> analyses, bool lenient,
-                                    Losses& losses, const ProgressCallback& progress, const Annotations* annotations) {
+                                    Losses& losses, const ProgressCallback& progress, const Annotations* annotations,
+                                    const FoundCallback& found) {
   unsigned jobs = 1;
   std::vector<Running> running;
   for (const AnalysisOptions& options : analyses) {
@@ -204,6 +258,7 @@ std::vector<AnalysisResult> analyze(TraceReader& reader, std::span<const Analysi
     if (options.jobs > 1) added.split.emplace(options.jobs, added.workers[0]->unit());
   }
 
+  Interim interim(running, found);
   Validator validator(reader, lenient, losses);
   std::optional<Unwatched> unwatched;
   std::optional<UserLocks> user_locks;
@@ -220,6 +275,7 @@ std::vector<AnalysisResult> analyze(TraceReader& reader, std::span<const Analysi
       if (user_locks) user_locks->apply(batch);
       events = batch.first_event + batch.events.size();
       if (progress) progress({events, reader.progress()});
+      interim.tell(running, batch, reader.names());
     }
     decode_seconds += thread_cpu_seconds() - start;
     return more;
@@ -242,6 +298,7 @@ std::vector<AnalysisResult> analyze(TraceReader& reader, std::span<const Analysi
       const double start = thread_cpu_seconds();
       r.workers[job]->consume(batch, r.split ? &selections[i][job] : nullptr);
       r.seconds[job] += thread_cpu_seconds() - start;
+      interim.look(i, job, r.workers[job]->races());
     }
   };
   const auto finish = [&](unsigned job) {

@@ -54,12 +54,15 @@ struct Progress {
   double fraction = -1;  // of the whole input; negative if unknown
 };
 using ProgressCallback = std::function<void(const Progress&)>;
+// What one of the analyses has found since the last call, while the trace is still being read. The calls are further
+// and further apart, unless the reader has nothing for a while (an empty batch). Ranked warnings come only at the end.
+using FoundCallback = std::function<void(size_t analysis, Findings& found)>;
 
 // Runs every analysis over the one trace. The validator's and the reader's losses are in `losses` afterwards. Throws
 // TraceError for an input that makes no sense (unless `lenient`) and std::invalid_argument for an unknown name.
 // `annotations`, if any, say what not to watch.
 std::vector<AnalysisResult> analyze(TraceReader& reader, std::span<const AnalysisOptions> analyses, bool lenient,
                                     Losses& losses, const ProgressCallback& progress = {},
-                                    const Annotations* annotations = nullptr);
+                                    const Annotations* annotations = nullptr, const FoundCallback& found = {});
 
 }  // namespace deadheat

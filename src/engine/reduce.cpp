@@ -64,9 +64,17 @@ bool RacyReader::next(Batch& batch) {
   batch.first_event = written_;
   while (batch.events.empty()) {
     if (!whole_->next(read_)) return false;
+    const RunInfo* const run = whole_->run();
+    if (run != nullptr && run->loads.size() + run->moves.size() != 0) {
+      RunInfo renumbered = *run;
+      renumbered.loads = run_ ? std::move(run_->loads) : decltype(run_->loads)();
+      renumbered.moves = run_ ? std::move(run_->moves) : decltype(run_->moves)();
+      run_ = std::move(renumbered);
+    }
     for (size_t i = 0; i < read_.events.size(); ++i) {
       Event e = read_.events[i];
       const bool keep = is_kept(e);
+      if (run_) renumber_run(read_.first_event + i, written_ + batch.events.size());
       if (e.kind == EventKind::kNothing) continue;
       if (index(e.thread) >= seen_.size()) seen_.resize(index(e.thread) + 1);
       const bool begins = !seen_[index(e.thread)];
@@ -88,6 +96,17 @@ bool RacyReader::next(Batch& batch) {
   written_ += batch.events.size();
   losses_ = whole_->losses();
   return true;
+}
+
+void RacyReader::renumber_run(uint64_t event, uint64_t number) {
+  const auto take_over = [&](const auto& whole, auto& ours) {
+    while (ours.size() < whole.size() && whole[ours.size()].event <= event) {
+      ours.push_back(whole[ours.size()]);
+      ours.back().event = number;
+    }
+  };
+  take_over(whole_->run()->loads, run_->loads);
+  take_over(whole_->run()->moves, run_->moves);
 }
 
 void RacyReader::add(Batch& batch, Event e) {

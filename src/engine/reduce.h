@@ -13,6 +13,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "event/trace.h"
@@ -47,10 +48,12 @@ class RacyReader final : public TraceReader {
   std::string position(const Batch&, size_t i) const override { return whole_->position(read_, origins_[i]); }
   double progress() const override { return whole_->progress(); }
   uint64_t bytes_read() const override { return whole_->bytes_read(); }
-  const RunInfo* run() const override { return whole_->run(); }
+  const RunInfo* run() const override { return run_ ? &*run_ : whole_->run(); }
 
  private:
   bool is_kept(const Event& e) const;
+  // What came up before the event with this number in the whole trace has a number of this one's from now on.
+  void renumber_run(uint64_t event, uint64_t number);
   void add(Batch& batch, Event e);
   uint64_t renamed(Operand operand, uint64_t id);
   // The new id of an old one, which `intern` makes when it is first needed.
@@ -65,6 +68,7 @@ class RacyReader final : public TraceReader {
   std::array<std::vector<uint32_t>, 9> renamed_;  // by Operand and old id
   std::vector<uint32_t> locations_;               // by old id
   uint64_t written_ = 0;
+  std::optional<RunInfo> run_;  // if anything in the whole trace's is about the number of an event
 };
 
 }  // namespace deadheat

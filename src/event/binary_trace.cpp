@@ -14,6 +14,7 @@ constexpr size_t kReadBytes = 1 << 18;
 constexpr size_t kNamesBytes = 1 << 20;  // after which pending names are written
 // Level 3 is where more effort stops paying: level 6 saves 3 % more at a third of the speed.
 constexpr int kCompressionLevel = 3;
+constexpr int kQuickLevel = 1;  // while a program runs and may wait for us
 // Beyond it a first event number is nonsense, and adding to it could wrap.
 constexpr uint64_t kMaxEvents = uint64_t{1} << 62;
 
@@ -236,7 +237,7 @@ std::string BinaryReader::position(const Batch& batch, size_t i) const {
 }
 
 BinaryWriter::BinaryWriter(const std::string& path, bool growing) : file_(path, growing) {
-  ZSTD_CCtx_setParameter(zstd_.get(), ZSTD_c_compressionLevel, kCompressionLevel);
+  ZSTD_CCtx_setParameter(zstd_.get(), ZSTD_c_compressionLevel, growing ? kQuickLevel : kCompressionLevel);
   std::string head(kBinaryMagic);
   head.append(reinterpret_cast<const char*>(&kBinaryVersion), sizeof kBinaryVersion);
   head.resize(kFileHeadBytes);
@@ -279,8 +280,12 @@ void BinaryWriter::write_events() {
   first_event_ += count;
 }
 
-void BinaryWriter::finish() {
+void BinaryWriter::flush() {
   if (events_.count() > 0) write_events();
+}
+
+void BinaryWriter::finish() {
+  flush();
   write_block(BlockType::kEnd, 0, {});
   file_.commit();
 }

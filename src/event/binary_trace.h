@@ -82,6 +82,7 @@ class BinaryWriter final : public TraceWriter {
   void write_run(const RunInfo& run) override;
   // Of what was given so far, as far as blocks are full.
   uint64_t bytes_written() const { return bytes_written_; }
+  void flush() override;
   void finish() override;
 
  private:

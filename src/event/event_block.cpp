@@ -117,8 +117,9 @@ const EventColumns& EventBlockEncoder::finish() {
   uint32_t step_count = 0;
   low.resize(count());
   high.resize(count());
-  differences.resize(count() * sizeof(uint64_t));  // at most; each is stored whole and the next one overlaps it
-  char* difference = differences.data();
+  // Each is stored whole and the next one overlaps it.
+  if (differences_.size() < count() * sizeof(uint64_t)) differences_.resize(count() * sizeof(uint64_t));
+  char* difference = differences_.data();
   uint32_t i = 0;
   append_varint(runs, runs_.size());
   for (const ThreadRun& run : runs_) {
@@ -151,7 +152,7 @@ const EventColumns& EventBlockEncoder::finish() {
       *last[0] = *last[1] = targets_[i];
     }
   }
-  differences.resize(static_cast<size_t>(difference - differences.data()));
+  differences.assign(differences_.data(), difference);
   append_varint(dictionary, step_count);
   dictionary += steps;
   if (step_count <= 256) high.clear();

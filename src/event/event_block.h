@@ -105,6 +105,7 @@ class EventBlockEncoder {
   std::vector<ThreadRun> runs_;
   std::unordered_map<uint32_t, uint32_t> slots_;
   TargetHistory history_;
+  std::vector<char> differences_;  // of the block that is finished
   EventColumns columns_;
 };
 

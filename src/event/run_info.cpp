@@ -12,7 +12,7 @@ namespace deadheat {
 
 namespace {
 
-enum Item : uint8_t { kAbout = 1, kModule = 2, kPath = 3, kThread = 4 };
+enum Item : uint8_t { kAbout = 1, kModule = 2, kPath = 3, kThread = 4, kLoad = 5, kMove = 6 };
 
 constexpr size_t kMostBytes = kMaxRawBytes / 4;  // of one block
 constexpr size_t kMostText = 1 << 16;
@@ -30,6 +30,25 @@ std::string_view base_name(std::string_view path) { return path.substr(path.find
 bool RunInfo::Module::is_run_time() const {
   const std::string_view name = base_name(path);
   return name == "libtsan.so.2" || name == "libdeadheat.so";
+}
+
+uint64_t RunInfo::address_of(uint64_t name, uint64_t event) const {
+  const auto found = std::find_if(moves.rbegin(), moves.rend(),
+                                  [name, event](const Move& m) { return m.event <= event && name - m.name < m.bytes; });
+  return found == moves.rend() ? name : found->address + (name - found->name);
+}
+
+// A library is noticed a little late if its first event is another thread's.
+const RunInfo::Module* RunInfo::module_at(uint64_t address, uint64_t event) const {
+  const auto is_loaded = [&](const Module& module) {
+    const auto load =
+        std::find_if(loads.begin(), loads.end(), [&](const Load& l) { return l.module == &module - modules.data(); });
+    return load == loads.end() || load->event <= event;
+  };
+  const Module* found = nullptr;
+  for (const Module& module : modules)
+    if (address - module.begin < module.bytes && (found == nullptr || is_loaded(module))) found = &module;
+  return found;
 }
 
 const RunInfo::Thread* RunInfo::thread(uint32_t number) const {
@@ -133,6 +152,19 @@ uint32_t RunInfoEncoder::encode(const RunInfo& info, std::string& out) {
     append_varint(out, thread.created_at);
     append_text(out, thread.name);
   }
+  for (; loads_ < info.loads.size() && out.size() < kMostBytes; ++loads_, ++items) {
+    out += static_cast<char>(kLoad);
+    append_varint(out, info.loads[loads_].event);
+    append_varint(out, info.loads[loads_].module);
+  }
+  for (; moves_ < info.moves.size() && out.size() < kMostBytes; ++moves_, ++items) {
+    const RunInfo::Move& move = info.moves[moves_];
+    out += static_cast<char>(kMove);
+    append_varint(out, move.event);
+    append_varint(out, move.name);
+    append_varint(out, move.bytes);
+    append_varint(out, move.address);
+  }
   return items;
 }
 
@@ -176,6 +208,22 @@ const char* decode_run_info(std::string_view payload, uint32_t count, RunInfo& i
         if (path >= info.paths.size()) return "it has a thread with an unknown call path";
         thread.created_at = static_cast<uint32_t>(path);
         thread.name = text();
+        break;
+      }
+      case kLoad: {
+        RunInfo::Load& load = info.loads.emplace_back();
+        load.event = cursor.varint();
+        const uint64_t module = cursor.varint();
+        if (module >= info.modules.size()) return "it says when an unknown module was loaded";
+        load.module = static_cast<uint32_t>(module);
+        break;
+      }
+      case kMove: {
+        RunInfo::Move& move = info.moves.emplace_back();
+        move.event = cursor.varint();
+        move.name = cursor.varint();
+        move.bytes = cursor.varint();
+        move.address = cursor.varint();
         break;
       }
       default:

@@ -35,6 +35,18 @@ struct RunInfo {
     std::string name;
   };
 
+  // A module that came while the program ran, perhaps to the place of one that is gone.
+  struct Load {
+    uint64_t event = 0;  // before which it came
+    uint32_t module = 0;
+  };
+  // Bytes that moved keep their first address as their name.
+  struct Move {
+    uint64_t event = 0;  // before which they moved
+    uint64_t name = 0, bytes = 0;
+    uint64_t address = 0;  // where they are from then on
+  };
+
   bool every_access = false;  // repeated accesses of an epoch, too
   uint32_t process = 0;
   std::string command;
@@ -42,6 +54,13 @@ struct RunInfo {
   std::vector<PathNode> paths = std::vector<PathNode>(1);  // the first one is the empty path
   std::vector<Thread> threads;  // in the order of their beginnings; a later one with the same number says more
 
+  std::vector<Load> loads;  // these two by event
+  std::vector<Move> moves;
+
+  // Where named bytes were at an event.
+  uint64_t address_of(uint64_t name, uint64_t event) const;
+  // The module around an address at an event; null if there is none.
+  const Module* module_at(uint64_t address, uint64_t event) const;
   // The last that is known of a thread; null if nothing is.
   const Thread* thread(uint32_t number) const;
   // The path in a location's name.
@@ -60,7 +79,7 @@ class RunInfoEncoder {
 
  private:
   bool about_ = false;
-  size_t modules_ = 0, paths_ = 1, threads_ = 0;
+  size_t modules_ = 0, paths_ = 1, threads_ = 0, loads_ = 0, moves_ = 0;
 };
 // Returns what is wrong, or nullptr.
 const char* decode_run_info(std::string_view payload, uint32_t count, RunInfo& info);

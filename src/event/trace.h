@@ -86,6 +86,8 @@ class TraceWriter {
   virtual void write(const Batch& batch, const Names& names) = 0;
   // What is known of the program that was recorded, before the events that need it. Text has no place for it.
   virtual void write_run(const RunInfo&) {}
+  // Whatever was written can be read from a growing file.
+  virtual void flush() {}
   // Must be called once at the end; throws TraceError if the file could not be written whole.
   virtual void finish() = 0;
 };

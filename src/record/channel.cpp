@@ -116,11 +116,14 @@ bool Channel::is_anything_in(Stream& stream) {
 
 // ---- Records ------------------------------------------------------------------------------------------------------
 
-// A stamp has the low half of a clock that is a little before now or, by another processor's clock, after it.
-uint64_t Channel::stamp_of(const Unit& unit) const {
+// A stamp has the low half of a clock that is a little before now or, by another processor's clock, after it. One that is
+// repeated may be old.
+uint64_t Channel::stamp_of(const Stream& stream, const Unit& unit) const {
   constexpr uint32_t kAhead = 1u << 28;
-  const uint32_t ago = static_cast<uint32_t>(now_) + kAhead - static_cast<uint32_t>(unit.when >> 32);
-  return now_ + kAhead - ago;
+  const uint32_t low = static_cast<uint32_t>(unit.when >> 32);
+  if (low == static_cast<uint32_t>(stream.last_stamp)) return stream.last_stamp;
+  const uint32_t ago = static_cast<uint32_t>(now_) + kAhead - low;
+  return std::max(stream.last_stamp, now_ + kAhead - ago);
 }
 
 // The number of units of a record; 0 if not all are there.
@@ -153,7 +156,7 @@ Channel::Stream* Channel::hand_out(Stream& s, uint64_t until, RecordSink& sink) 
     const Unit* const first = s.at;
     uint64_t stamp = s.last_stamp;
     while (s.at != s.end && is_short(what_in(s.at->head), detail_in(s.at->head))) {
-      stamp = std::max(stamp, stamp_of(*s.at));
+      stamp = stamp_of(s, *s.at);
       if (stamp > until) break;
       s.last_stamp = stamp;
       ++s.at;
@@ -164,7 +167,7 @@ Channel::Stream* Channel::hand_out(Stream& s, uint64_t until, RecordSink& sink) 
     }
     if (stamp > until) return nullptr;
     if (s.at == s.end) continue;
-    stamp = std::max(stamp, stamp_of(*s.at));
+    stamp = stamp_of(s, *s.at);
     if (stamp > until) return nullptr;
     s.last_stamp = stamp;
     Record r;
@@ -212,7 +215,7 @@ Channel::Found Channel::look(bool ended, RecordSink& sink) {
   };
   const auto add = [&](Stream& s) {
     if (s.waits || !is_anything_in(s)) return;
-    const uint64_t stamp = std::max(s.last_stamp, stamp_of(*s.at));
+    const uint64_t stamp = stamp_of(s, *s.at);
     if (stamp >= horizon) return;
     heads.push_back({stamp, &s});
     std::push_heap(heads.begin(), heads.end(), is_earlier);

@@ -85,7 +85,7 @@ class Channel {
   bool is_anything_in(Stream& stream);
   void leave_buffer(Stream& stream);
   void tell_of_space();
-  uint64_t stamp_of(const recording::Unit& unit) const;
+  uint64_t stamp_of(const Stream& stream, const recording::Unit& unit) const;
   uint32_t parse(const recording::Unit* units, size_t count, Record& record, std::string_view& text) const;
   Stream* hand_out(Stream& stream, uint64_t until, RecordSink& sink);
 

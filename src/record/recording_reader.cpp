@@ -51,6 +51,21 @@ std::string build_id_of(const std::string& path) {
   return "";
 }
 
+namespace {
+
+// Whose operand is `address` and a number of bytes, and whose is an address in `more`.
+bool is_about_bytes(What what) {
+  return (what >= What::kRead && what <= What::kExchangeFailed) || (what >= What::kAllocate && what <= What::kFresh);
+}
+bool is_about_object(What what) { return what >= What::kLock && what <= What::kWaited; }
+
+uint64_t bytes_of(const Record& r) {
+  const bool is_short = r.what <= What::kUse && r.detail != recording::kRangeDetail;
+  return is_short ? uint64_t{1} << (r.detail & 31) : r.more;
+}
+
+}  // namespace
+
 RecordingReader::RecordingReader(std::unique_ptr<Channel> channel, std::string command, std::function<bool()> is_over)
     : channel_(std::move(channel)), is_over_(std::move(is_over)) {
   run_.every_access = channel_->is_full();
@@ -60,7 +75,8 @@ RecordingReader::RecordingReader(std::unique_ptr<Channel> channel, std::string c
 
 bool RecordingReader::next(Batch& batch) {
   batch.clear();
-  for (unsigned idle = 0; events_.empty() && !ended_; ++idle) {
+  constexpr unsigned kAWhile = 100;
+  for (unsigned idle = 0; events_.empty() && !ended_ && idle < kAWhile; ++idle) {
     // Asked before the look: what it wrote before its end is seen by a look after it.
     const bool over = is_over_();
     const Channel::Found found = channel_->look(over, *this);
@@ -74,7 +90,7 @@ bool RecordingReader::next(Batch& batch) {
     copy_->write_run(run_);
     copy_->write(batch, names_);
   }
-  return !batch.events.empty();
+  return !batch.events.empty() || !ended_;
 }
 
 std::string RecordingReader::position(const Batch& batch, size_t i) const {
@@ -119,16 +135,17 @@ void RecordingReader::forget_locks(uint64_t begin, uint64_t bytes) {
 LocationId RecordingReader::location_of_new(uint32_t node) {
   const uint32_t path = path_of(node);
   if (path == 0) return kNoLocation;
-  if (node >= locations_.size()) locations_.resize(paths_of_.size(), kNoLocation);
+  if (node >= locations_.size()) locations_.resize(nodes_.size(), kNoLocation);
   return locations_[node] = names_.locations.intern(run_.location_name(path));
 }
 
 // ---- Call paths and modules ---------------------------------------------------------------------------------------
 
 uint32_t RecordingReader::module_at(uint64_t address) {
-  for (size_t i = run_.modules.size(); i-- > 0;)
-    if (address - run_.modules[i].begin < run_.modules[i].bytes) return static_cast<uint32_t>(i + 1);
-  return 0;
+  const auto after = loaded_.upper_bound(address);
+  if (after == loaded_.begin()) return 0;
+  const uint32_t number = std::prev(after)->second;
+  return address - run_.modules[number].begin < run_.modules[number].bytes ? number + 1 : 0;
 }
 
 // What was loaded later, as the system knows it.
@@ -149,7 +166,26 @@ void RecordingReader::read_maps() {
   }
   for (const auto& [path, range] : found)
     if (module_at(range.begin) == 0)
-      run_.modules.push_back({path, build_id_of(path), range.begin, range.end - range.begin, range.begin});
+      know_module({path, build_id_of(path), range.begin, range.end - range.begin, range.begin});
+}
+
+void RecordingReader::know_module(RunInfo::Module module) {
+  forget_modules(module.begin, module.bytes);
+  const uint32_t number = static_cast<uint32_t>(run_.modules.size());
+  loaded_[module.begin] = number;
+  if (const uint64_t event = next_event_ + events_.size(); event != 0) run_.loads.push_back({event, number});
+  run_.modules.push_back(std::move(module));
+}
+
+// Call paths that were used have their modules; from now on the same addresses may mean something else.
+void RecordingReader::forget_modules(uint64_t begin, uint64_t bytes) {
+  auto at = loaded_.lower_bound(begin);
+  if (at != loaded_.begin() && begin - std::prev(at)->first < run_.modules[std::prev(at)->second].bytes) --at;
+  if (at == loaded_.end() || (at->first >= begin && at->first - begin >= bytes)) return;
+  while (at != loaded_.end() && (at->first < begin || at->first - begin < bytes)) at = loaded_.erase(at);
+  for (Node& node : nodes_)
+    if (node.key != 0) node.path = kUnresolved;  // not the root
+  locations_.assign(locations_.size(), kNoLocation);
 }
 
 void RecordingReader::take_module(const Record& r, std::string_view text) {
@@ -158,27 +194,42 @@ void RecordingReader::take_module(const Record& r, std::string_view text) {
   const std::string path(text.substr(recording::kUnit));
   const uint32_t known = module_at(r.address);
   if (known != 0 && run_.modules[known - 1].begin == r.address && run_.modules[known - 1].path == path) return;
-  run_.modules.push_back({path, build_id_of(path), r.address, r.more, bias});
+  know_module({path, build_id_of(path), r.address, r.more, bias});
 }
 
 void RecordingReader::take_node(const Record& r) {
-  constexpr uint64_t kAddress = (uint64_t{1} << 47) - 1;
-  const uint64_t address = r.more & kAddress;
-  const uint32_t parent = path_of(static_cast<uint32_t>(r.address));
-  const uint8_t called = r.more >> 55 & 31;
-  const uint64_t key = (address | uint64_t{called} << 47) * 0x9e3779b97f4a7c15u ^ parent;
-  const auto [at, is_new] = known_paths_.try_emplace(key, static_cast<uint32_t>(run_.paths.size()));
-  if (is_new) {
+  if (r.path >= nodes_.size()) nodes_.resize(r.path + 1);
+  nodes_[r.path] = {static_cast<uint32_t>(r.address), kUnresolved, r.more};
+  if (r.path < locations_.size()) locations_[r.path] = kNoLocation;
+}
+
+uint32_t RecordingReader::path_of(uint32_t node) {
+  if (node >= nodes_.size()) return 0;
+  if (nodes_[node].path != kUnresolved) return nodes_[node].path;
+  std::vector<uint32_t> unresolved;  // from the node outwards
+  uint32_t path = 0;
+  for (uint32_t at = node; at < nodes_.size(); at = nodes_[at].parent) {
+    path = nodes_[at].path;
+    if (path != kUnresolved || unresolved.size() > nodes_.size()) break;
+    unresolved.push_back(at);
+  }
+  for (; !unresolved.empty(); unresolved.pop_back()) {
+    constexpr uint64_t kAddress = (uint64_t{1} << 47) - 1;
+    Node& known = nodes_[unresolved.back()];
+    const uint64_t address = known.key & kAddress;
+    const uint8_t called = known.key >> 55 & 31;
     uint32_t module = module_at(address);
     if (module == 0) {
       read_maps();
       module = module_at(address);
     }
-    run_.paths.push_back({parent, module, module == 0 ? address : address - run_.modules[module - 1].bias, called});
+    const PathKey key{address | uint64_t{called} << 47, path, module};
+    const auto [at, is_new] = known_paths_.try_emplace(key, static_cast<uint32_t>(run_.paths.size()));
+    if (is_new)
+      run_.paths.push_back({path, module, module == 0 ? address : address - run_.modules[module - 1].bias, called});
+    known.path = path = at->second;
   }
-  if (r.path >= paths_of_.size()) paths_of_.resize(r.path + 1);
-  paths_of_[r.path] = at->second;
-  if (r.path < locations_.size()) locations_[r.path] = kNoLocation;
+  return path;
 }
 
 // ---- Events -------------------------------------------------------------------------------------------------------
@@ -207,6 +258,18 @@ void RecordingReader::accesses(uint32_t number, const recording::Unit* first, co
   const size_t before = events_.size();
   events_.resize(before + static_cast<size_t>(end - first));
   Event* e = events_.data() + before;
+  if (!moved_.empty()) {
+    events_.resize(before);
+    for (const recording::Unit* unit = first; unit != end; ++unit) {
+      Record r;
+      r.what = recording::what_in(unit->head);
+      r.detail = recording::detail_in(unit->head);
+      r.address = recording::address_in(unit->head);
+      r.path = static_cast<uint32_t>(unit->when);
+      take(number, r);
+    }
+    return;
+  }
   for (const recording::Unit* unit = first; unit != end; ++unit, ++e) {
     const What what = recording::what_in(unit->head);
     *e = pattern;
@@ -232,9 +295,46 @@ void RecordingReader::record(uint32_t number, const Record& r, std::string_view 
       run_.threads.push_back(named);
       return;
     }
+    case What::kMove: {
+      uint64_t to = 0;
+      std::memcpy(&to, text.data(), sizeof to);
+      return take_move(r, to);
+    }
     default:
       break;
   }
+  take(number, r);
+}
+
+// From here on bytes and objects have the names that they had before they moved.
+void RecordingReader::take_move(const Record& r, uint64_t to) {
+  if (r.more == 0 || (r.address < to + r.more && to < r.address + r.more)) return;
+  moved_.move(r.address, to, r.more);
+  const uint64_t event = next_event_ + events_.size();
+  for (const uint64_t place : {to, r.address})
+    moved_.each(place, r.more, [&](uint64_t address, uint64_t bytes, uint64_t name) {
+      run_.moves.push_back({event, name, bytes, address});
+    });
+}
+
+void RecordingReader::take(uint32_t number, const Record& r) {
+  if (moved_.empty()) return take_named(number, r);
+  Record named = r;
+  if (is_about_object(r.what)) {
+    named.more = moved_.name_of(r.more);
+  } else if (is_about_bytes(r.what)) {
+    moved_.each(r.address, bytes_of(r), [&](uint64_t, uint64_t bytes, uint64_t name) {
+      named.address = name;
+      named.more = bytes;
+      if (r.what <= What::kUse) named.detail = recording::kRangeDetail;
+      take_named(number, named);
+    });
+    return;
+  }
+  take_named(number, named);
+}
+
+void RecordingReader::take_named(uint32_t number, const Record& r) {
   const ThreadId thread = thread_of(number);
   switch (r.what) {
     case What::kRead:
@@ -297,21 +397,13 @@ void RecordingReader::record(uint32_t number, const Record& r, std::string_view 
     case What::kRelease:
     case What::kFresh:
       return take_memory(thread, r);
-    case What::kMove: {
-      // Traces have no operation for history that moves along: it ends at the old place.
-      Record part = r;
-      part.what = What::kFresh;
-      take_memory(thread, part);
-      std::memcpy(&part.address, text.data(), sizeof part.address);
-      return take_memory(thread, part);
-    }
     default:
       return;
   }
 }
 
 void RecordingReader::take_access(ThreadId thread, const Record& r) {
-  const uint64_t bytes = r.what <= What::kUse && r.detail != recording::kRangeDetail ? uint64_t{1} << r.detail : r.more;
+  const uint64_t bytes = bytes_of(r);
   switch (r.what) {
     case What::kRead:
     case What::kWrite: {

@@ -4,7 +4,10 @@
 //          write of its bytes. Locks whose memory is fresh are new locks.
 // Clocks   What semaphores, barriers, once, descriptors and annotations take and give are atomic operations of no bytes
 //          at the object's address: they order as the run time does, and touch nothing.
-// Tested by test/record
+// Moved    Bytes that moved (mremap) are named by the address that they had first (moved_memory.h).
+// Modules  Another library may be loaded at the place of one that is gone. What a call path means is found out when it is
+//          used, by what is loaded then.
+// Tested by test/record, test/live_oracle
 #pragma once
 
 #include <array>
@@ -17,6 +20,7 @@
 
 #include "event/trace.h"
 #include "record/channel.h"
+#include "record/moved_memory.h"
 
 namespace deadheat::record {
 
@@ -28,7 +32,9 @@ class RecordingReader final : public TraceReader, private RecordSink {
   // Everything goes to the writer, too.
   void copy_to(TraceWriter& writer) { copy_ = &writer; }
 
+  // A batch without events if there was nothing for a while.
   bool next(Batch& batch) override;
+  bool is_at_end() const { return ended_ && events_.empty(); }
   std::string position(const Batch& batch, size_t i) const override;
   double progress() const override { return -1; }
   const RunInfo* run() const override { return &run_; }
@@ -44,11 +50,16 @@ class RecordingReader final : public TraceReader, private RecordSink {
 
   void accesses(uint32_t thread, const recording::Unit* first, const recording::Unit* end) override;
   void record(uint32_t thread, const Record& record, std::string_view text) override;
+  void take_move(const Record& record, uint64_t to);
+  void take(uint32_t thread, const Record& record);
+  void take_named(uint32_t thread, const Record& record);
   void take_access(ThreadId thread, const Record& record);
   void take_lock(uint32_t thread, const Record& record);
   void take_memory(ThreadId thread, const Record& record);
   void take_node(const Record& record);
   void take_module(const Record& record, std::string_view text);
+  void know_module(RunInfo::Module module);
+  void forget_modules(uint64_t begin, uint64_t bytes);
   Event& add(EventKind kind, ThreadId thread, uint32_t node);
   void add_atomic(EventKind kind, MemoryOrder order, ThreadId thread, uint64_t address, uint64_t bytes, uint32_t node);
   ThreadId thread_of(uint32_t number) {
@@ -58,7 +69,7 @@ class RecordingReader final : public TraceReader, private RecordSink {
   LockState& lock_at(uint64_t address);
   void forget_locks(uint64_t begin, uint64_t bytes);
   void know_block(uint64_t begin, uint64_t bytes);
-  uint32_t path_of(uint32_t node) const { return node < paths_of_.size() ? paths_of_[node] : 0; }
+  uint32_t path_of(uint32_t node);
   LocationId location_of(uint32_t node) {
     if (node < locations_.size() && locations_[node] != kNoLocation) [[likely]]
       return locations_[node];
@@ -87,8 +98,26 @@ class RecordingReader final : public TraceReader, private RecordSink {
   std::array<LastLock, kLastLocks> last_locks_;
   std::unordered_map<uint64_t, uint32_t> locks_before_;  // how many there were at an address
   std::map<uint64_t, uint64_t> blocks_;                  // as the validator sees them
-  std::vector<uint32_t> paths_of_;                       // by node
-  std::unordered_map<uint64_t, uint32_t> known_paths_;
+  MovedMemory moved_;
+  std::map<uint64_t, uint32_t> loaded_;  // numbers in run_.modules of those that are loaded, by their begin
+  struct Node {
+    uint32_t parent = 0;
+    uint32_t path = 0;  // in run_.paths; kUnresolved: by what is loaded when it is used
+    uint64_t key = 0;
+  };
+  static constexpr uint32_t kUnresolved = UINT32_MAX;
+  std::vector<Node> nodes_;  // of the run time's tree
+  struct PathKey {
+    uint64_t place;  // the address, and what was called there
+    uint32_t parent, module;
+    friend bool operator==(const PathKey&, const PathKey&) = default;
+  };
+  struct PathKeyHash {
+    size_t operator()(const PathKey& key) const {
+      return (key.place ^ uint64_t{key.parent} << 32 ^ key.module) * 0x9e3779b97f4a7c15u >> 7;
+    }
+  };
+  std::unordered_map<PathKey, uint32_t, PathKeyHash> known_paths_;
   std::vector<LocationId> locations_;  // by node; kNoLocation: no name yet
 };
 

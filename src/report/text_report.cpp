@@ -102,10 +102,12 @@ void write_stats(const Stats& stats, std::FILE* out) {
 
 }  // namespace
 
-void write_text_report(const Findings& findings, std::FILE* out) {
+void write_text_report(const Findings& findings, std::FILE* out) { write_text_report(findings, findings.races, out); }
+
+void write_text_report(const Findings& findings, std::span<const Finding> shown, std::FILE* out) {
   Sink sink = sink_of(out);
   const ReportStyle style = style_of(findings);
-  for (const Finding& race : findings.races) write_finding_text(race, style, sink);
+  for (const Finding& race : shown) write_finding_text(race, style, sink);
   if (!findings.stats.entries().empty()) write_stats(findings.stats, out);
   put(out, summary(findings));
 }

@@ -128,9 +128,6 @@ TEST(RecordedOracle, EveryFirstRaceIsThereAndNoOther) {
   for_each_seed([](uint64_t seed) {
     static constexpr const char* kDetectors[] = {"fasttrack", "djit+", "goldilocks", "basicvc", "slimstate"};
     const Program program = random_program(seed, Sites::kOneEach);
-    // The history of memory that moves does not come along in recordings.
-    for (const Step& step : program.steps)
-      if (step.operation.starts_with("mremap")) return false;
     const std::string detector = kDetectors[seed / 2 % 5];
     const LiveRun run = player().play_recorded(program, seed % 2 == 0 ? "" : "--full", detector);
     Comparison comparison(program, run);

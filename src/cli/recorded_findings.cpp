@@ -269,6 +269,13 @@ class Completion {
       place(side.address);
     }
     for (FindingLock& lock : locks) place(lock.address);
+    if (finding.explanation != nullptr) {
+      Explanation why = *finding.explanation;
+      std::vector<LockUse> uses(why.lock_uses.begin(), why.lock_uses.end());
+      for (LockUse& use : uses) place(use.lock);
+      why.lock_uses = store_->copy<LockUse>(uses);
+      finding.explanation = store_->copy<Explanation>({&why, 1}).data();
+    }
     const uint64_t bytes = finding.both_end - finding.both_begin;
     place(finding.both_begin);
     finding.both_end = finding.both_begin + bytes;

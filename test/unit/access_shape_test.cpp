@@ -34,7 +34,7 @@ TEST(AccessShape, ARangeHasNoSize) {
 
 TEST(AccessShape, LeavesTheAddressOfTheCode) {
   const uintptr_t pc = 0x7fff'ffff'f123;
-  const Node node{access_key(pc, what_code(15, 16, 4)), 0, 0};
+  const Node node{access_key(pc, what_code(15, 16, 4)), kNoNode, 0};
   EXPECT_EQ(node.address(), pc);
   EXPECT_EQ(node.kind(), NodeKind::kAccess);
 }

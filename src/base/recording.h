@@ -63,10 +63,12 @@ enum class What : uint8_t {
   kAllocate,
   kRelease,
   kFresh,
-  kMove,  // `address` from, then the size; the second text unit has the new place
+  kMove,  // `address` from, `more` bytes; then a unit with the new place
   // What call paths, modules and threads are.
   kNode,        // `path` is its id, `more` its key, `ticket` its parent
   kModule,      // from `address`, `more` bytes; then bias and length of the path, and the path
+  kModuleGone,  // from `address`, `more` bytes
+  kPaused,      // `detail`: plain accesses are left out from here on, or not any more
   kThreadName,  // `more` is the thread; then 16 bytes
 };
 
@@ -114,9 +116,9 @@ inline constexpr uint32_t kMostBuffers = 32 * kSegmentBuffers;
 struct ChannelHead {
   std::atomic<uint64_t> magic;  // set when the rest is there
   uint32_t process;
-  uint32_t parent;   // the process that was forked, if any
-  uint32_t is_full;  // every access is there
-  uint32_t reserved;
+  uint32_t parent;                            // the process that was forked, if any
+  uint32_t is_full;                           // every access is there
+  std::atomic<uint32_t> paused;               // plain accesses are left out; set by the program, or by the recorder
   alignas(64) std::atomic<uint64_t> ticket;   // the last one drawn
   alignas(64) std::atomic<uint32_t> buffers;  // that exist
   alignas(64) std::atomic<uint32_t> space;    // changes when buffers have become free

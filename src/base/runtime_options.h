@@ -62,6 +62,7 @@ enum class OptionOrigin : uint8_t {
   X(OptionText, record_label, "", kOurs, "what the race record says of the run, for example a commit")                   \
   X(OptionText, record_to, "", kOurs, "set by 'deadheat record': each process leaves what it does in this folder")      \
   X(bool, record_full, false, kOurs, "set by 'deadheat record --full': record every access, also those that repeat one") \
+  X(bool, record_paused, false, kOurs, "set by 'deadheat record --paused': leave out plain accesses until the recording is started") \
   X(int, recorder, 0, kOurs, "set by 'deadheat record': the process that records")                                      \
   X(bool, explain, false, kOurs, "let reports say what each thread did last to order itself with others, and which locks other accesses of the memory held") \
   X(OptionText, color, "auto", kShared, "use colours in reports: auto, always or never")                                \

@@ -193,3 +193,8 @@ EXPORT void __tsan_testonly_barrier_wait(uint32_t* barrier) {
   while ((__atomic_load_n(barrier, __ATOMIC_RELAXED) >> 16) / count == round) sys::yield();
 }
 EXPORT uintptr_t __tsan_testonly_shadow_stack_current_size() { return shadow_stack_depth(); }
+
+// ---- recordings ----
+
+EXPORT void DeadheatRecordingStart() { recording_stopped(false); }
+EXPORT void DeadheatRecordingStop() { recording_stopped(true); }

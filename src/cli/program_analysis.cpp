@@ -46,7 +46,7 @@ AnalysedProgram analyze_program(const RunRequest& request, std::span<const Analy
     results[process.is_program ? "" : process.name] = std::move(found);
   };
   AnalysedProgram program;
-  const RecordedEnd end = record_program(request, every_access, consume);
+  const RecordedEnd end = record_program(request, {.every_access = every_access}, consume);
   program.status = end.status;
   if (end.processes == 0) note("nothing was analysed: the program and its children never called the run time");
   for (auto& [name, found] : results) program.processes.push_back(std::move(found));

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -19,7 +21,20 @@ struct RecordRequest {
   RunRequest run;
   std::string output;
   bool full = false;
+  bool paused = false;
+  std::string toggle;
 };
+
+// USR1, SIGUSR1 or 10.
+int signal_named(std::string_view name) {
+  const std::string_view bare = name.starts_with("SIG") ? name.substr(3) : name;
+  for (int signal = 1; signal < NSIG; ++signal) {
+    const char* const known = sigabbrev_np(signal);
+    if ((known != nullptr && bare == known) || bare == std::to_string(signal))
+      if (signal != SIGKILL && signal != SIGSTOP && signal != SIGCHLD) return signal;
+  }
+  throw UsageError(fmt::format("--toggle {}: expected a signal that can be caught, such as USR1", name));
+}
 
 // The program's own file, or one of another process: NAME.dht, NAME.PID.dht.
 std::string file_of(const std::string& output, const RecordedProcess& process) {
@@ -36,9 +51,11 @@ int record(const RecordRequest& request) {
         fmt::format("record: there is no option {} (see 'deadheat record --help')", request.run.command[0]));
   const std::string output =
       request.output.empty() ? fs::path(request.run.command[0]).filename().string() + ".dht" : request.output;
+  RecordingOptions options{.every_access = request.full, .paused = request.paused};
+  if (!request.toggle.empty()) options.toggle_signal = signal_named(request.toggle);
   std::mutex speaking;
   const RecordedEnd end =
-      record_program(request.run, request.full, [&](record::RecordingReader& reader, const RecordedProcess& process) {
+      record_program(request.run, options, [&](record::RecordingReader& reader, const RecordedProcess& process) {
         const std::string file = file_of(output, process);
         const auto writer = create_trace(file, TraceForm::kBinary, true);
         uint64_t events = 0;
@@ -67,6 +84,13 @@ void add_record_command(CLI::App& app, Action& action) {
   command.add_flag("--full", request->full,
                    "Every access, also those that repeat one of the same thread since it last let others proceed; "
                    "detectors that are not precise need it");
+  command.add_flag("--paused", request->paused,
+                   "Leave out plain accesses until the program calls DeadheatRecordingStart or the signal of --toggle "
+                   "comes; what orders threads, and atomic operations, are recorded from the beginning");
+  command
+      .add_option("--toggle", request->toggle,
+                  "Start or stop the recording of plain accesses whenever this process gets the signal")
+      ->option_text("SIGNAL");
   command.add_flag("--no-preload", request->run.no_preload,
                    "Do not load the library into programs that did not ask for it");
   command.prefix_command();

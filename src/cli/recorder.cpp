@@ -6,10 +6,12 @@
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 #include <set>
 #include <thread>
 
@@ -64,12 +66,22 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
+volatile sig_atomic_t toggles = 0;
+void toggle(int) { toggles = toggles + 1; }
+
 class Recorder {
  public:
-  Recorder(const RunRequest& request, const Consume& consume) : command_(joined(request.command)), consume_(consume) {}
+  Recorder(const RunRequest& request, int toggle_signal, const Consume& consume)
+      : command_(joined(request.command)), toggle_signal_(toggle_signal), consume_(consume) {}
 
   RecordedEnd run(std::vector<std::string> words, const fs::path& folder) {
     forward_signals(true);
+    if (toggle_signal_ != 0) {
+      struct sigaction action = {};
+      action.sa_handler = toggle;
+      action.sa_flags = SA_RESTART;
+      sigaction(toggle_signal_, &action, nullptr);
+    }
     program_ = spawn(words);
     RecordedEnd end;
     for (bool is_over = false;;) {
@@ -81,8 +93,9 @@ class Recorder {
         }
       }
       const bool found = look_for_processes(folder);
+      toggle_readers();
       if (is_over && !found && running_.load(std::memory_order_acquire) == 0) break;
-      usleep(is_over ? 200 : 1000);
+      usleep(is_over ? 200 : 2000);
     }
     for (std::thread& thread : threads_) thread.join();
     end.processes = static_cast<unsigned>(threads_.size());
@@ -91,6 +104,13 @@ class Recorder {
   }
 
  private:
+  // The signal means the processes that there are, and those that come.
+  void toggle_readers() {
+    const std::lock_guard lock(readers_mutex_);
+    for (; toggled_ != static_cast<unsigned>(toggles); ++toggled_)
+      for (record::RecordingReader* const reader : readers_) reader->toggle();
+  }
+
   bool look_for_processes(const fs::path& folder) {
     bool found = false;
     std::error_code error;
@@ -121,6 +141,11 @@ class Recorder {
       return !was_there || !process_state(process.process, now, then) || now == 'Z' || now == 'X' || then != started;
     };
     record::RecordingReader reader(std::move(channel), command_, is_over);
+    {
+      const std::lock_guard lock(readers_mutex_);
+      readers_.insert(&reader);
+      if (toggled_ % 2 != 0) reader.toggle();
+    }
     try {
       consume_(reader, process);
     } catch (const std::exception& error) {
@@ -130,34 +155,43 @@ class Recorder {
       while (reader.next(rest)) {
       }
     }
+    {
+      const std::lock_guard lock(readers_mutex_);
+      readers_.erase(&reader);
+    }
     running_.fetch_sub(1, std::memory_order_release);
   }
 
   const std::string command_;
+  const int toggle_signal_;
   const Consume& consume_;
   pid_t program_ = 0;
   std::atomic<bool> program_ended_{false};
   std::atomic<int> running_{0};
   std::atomic<bool> failed_{false};
+  std::mutex readers_mutex_;
+  std::set<record::RecordingReader*> readers_;
+  unsigned toggled_ = 0;
   std::set<std::string> seen_;
   std::vector<std::thread> threads_;
 };
 
 }  // namespace
 
-RecordedEnd record_program(const RunRequest& request, bool every_access, const Consume& consume) {
+RecordedEnd record_program(const RunRequest& request, const RecordingOptions& options, const Consume& consume) {
   const ChannelFolder folder;
   RunRequest recorded = request;
   recorded.annotations.clear();  // for the analysis
   recorded.options.push_back("record_to=" + folder.path().string());
   recorded.options.push_back(fmt::format("recorder={}", getpid()));
-  if (every_access) recorded.options.push_back("record_full=1");
+  if (options.paused) recorded.options.push_back("record_paused=1");
+  if (options.every_access) recorded.options.push_back("record_full=1");
   std::vector<std::string> words = request.command;
   const std::string path = find_program(words[0]);
   prepare(path, request.no_preload, installed_run_time().tsan_folder + "-record");
   setenv("DEADHEAT_OPTIONS", merged_options(recorded).c_str(), 1);
   words[0] = path;
-  Recorder recorder(request, consume);
+  Recorder recorder(request, options.toggle_signal, consume);
   return recorder.run(std::move(words), folder.path());
 }
 

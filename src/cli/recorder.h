@@ -29,6 +29,12 @@ struct RecordedEnd {
   bool failed = false;     // a consumer did
 };
 
-RecordedEnd record_program(const RunRequest& request, bool every_access, const Consume& consume);
+struct RecordingOptions {
+  bool every_access = false;
+  bool paused = false;    // plain accesses are left out at first
+  int toggle_signal = 0;  // which, sent to us, starts and stops the recording of accesses; 0: none
+};
+
+RecordedEnd record_program(const RunRequest& request, const RecordingOptions& options, const Consume& consume);
 
 }  // namespace deadheat::cli

@@ -142,8 +142,10 @@ std::string as_json(const TraceStats& stats, const Names& names, const Losses& l
 
 // What is known of the program that was recorded.
 std::string run_text(const RunInfo& run) {
-  std::string text = fmt::format("\n{:<16} {}\n{:<16} {}\n{:<16} {}\n", "recorded", run.command, "process", run.process,
-                                 "accesses", run.every_access ? "every one" : "without repeated ones");
+  std::string text =
+      fmt::format("\n{:<16} {}\n{:<16} {}\n{:<16} {}\n", "recorded", run.command, "process", run.process, "accesses",
+                  fmt::format("{}{}", run.every_access ? "every one" : "without repeated ones",
+                              run.has_pauses ? ", with pauses" : ""));
   text += fmt::format("{:<16} {}\n", "call paths", run.paths.size() - 1);
   for (const RunInfo::Module& module : run.modules)
     text += fmt::format("module           {}{}{}\n", module.path, module.build_id.empty() ? "" : " ", module.build_id);
@@ -163,6 +165,7 @@ nlohmann::ordered_json run_json(const RunInfo& run) {
   nlohmann::ordered_json json = {{"command", run.command},
                                  {"process", run.process},
                                  {"every_access", run.every_access},
+                                 {"has_pauses", run.has_pauses},
                                  {"call_paths", run.paths.size() - 1},
                                  {"modules", nlohmann::ordered_json::array()},
                                  {"threads", nlohmann::ordered_json::array()}};

@@ -12,7 +12,7 @@ namespace deadheat {
 
 namespace {
 
-enum Item : uint8_t { kAbout = 1, kModule = 2, kPath = 3, kThread = 4, kLoad = 5, kMove = 6 };
+enum Item : uint8_t { kAbout = 1, kModule = 2, kPath = 3, kThread = 4, kLoad = 5, kMove = 6, kPauses = 7 };
 
 constexpr size_t kMostBytes = kMaxRawBytes / 4;  // of one block
 constexpr size_t kMostText = 1 << 16;
@@ -127,6 +127,11 @@ uint32_t RunInfoEncoder::encode(const RunInfo& info, std::string& out) {
     about_ = true;
     ++items;
   }
+  if (info.has_pauses && !pauses_) {
+    out += static_cast<char>(kPauses);
+    pauses_ = true;
+    ++items;
+  }
   for (; modules_ < info.modules.size() && out.size() < kMostBytes; ++modules_, ++items) {
     const RunInfo::Module& module = info.modules[modules_];
     out += static_cast<char>(kModule);
@@ -210,6 +215,9 @@ const char* decode_run_info(std::string_view payload, uint32_t count, RunInfo& i
         thread.name = text();
         break;
       }
+      case kPauses:
+        info.has_pauses = true;
+        break;
       case kLoad: {
         RunInfo::Load& load = info.loads.emplace_back();
         load.event = cursor.varint();

@@ -47,6 +47,7 @@ struct RunInfo {
     uint64_t address = 0;  // where they are from then on
   };
 
+  bool has_pauses = false;    // now and then plain accesses were left out, as the user asked
   bool every_access = false;  // repeated accesses of an epoch, too
   uint32_t process = 0;
   std::string command;
@@ -78,7 +79,7 @@ class RunInfoEncoder {
   uint32_t encode(const RunInfo& info, std::string& out);
 
  private:
-  bool about_ = false;
+  bool about_ = false, pauses_ = false;
   size_t modules_ = 0, paths_ = 1, threads_ = 0, loads_ = 0, moves_ = 0;
 };
 // Returns what is wrong, or nullptr.

@@ -328,6 +328,8 @@ void ignore_sync_begin();
 void ignore_sync_end();
 // How often accesses are ignored now; and another number in its place, for code that the ignored one calls.
 uint32_t exchange_ignored_accesses(uint32_t depth);
+// A recording leaves out plain accesses while it is stopped.
+void recording_stopped(bool on);
 void benign_race(const volatile void* begin, size_t bytes);  // races in these bytes are not reported
 // Objects that a library guards for its users: their races are told as those of the type.
 void* object_type(const char* name);

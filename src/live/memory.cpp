@@ -13,6 +13,7 @@
 #include "live/ground/touched.h"
 #include "live/order/sync.h"
 #include "live/shadow/blocks.h"
+#include "live/shadow/recorded.h"
 #include "live/shadow/shadow.h"
 
 namespace deadheat::live {
@@ -33,8 +34,11 @@ void unmap_range(const Entry& entry, const void* begin, size_t bytes) {
 
 void move_range(const void* from, const void* to, size_t bytes) {
   Inside inside;
-  if constexpr (record::kOn) record::moved(key(from), key(to), bytes);
-  {
+  if constexpr (record::kOn) {
+    record::moved(key(from), key(to), bytes);
+    touch_range(key(to), key(to) + bytes);
+    shadow_forget(key(from), bytes);
+  } else {
     const HoldAll<Lock::kEpochs> no_collection;  // it could miss what is neither there nor here
     shadow_move(key(from), key(to), bytes);
   }

@@ -127,7 +127,9 @@ void library_closed(OpenLibraries* lists) {
     const CodeRange& range = lists->before[i];
     bool still_there = false;
     for (size_t j = 0; j < left && !still_there; ++j) still_there = lists->after[j].begin == range.begin;
-    if (!still_there) fresh_range(reinterpret_cast<void*>(range.begin), range.end - range.begin);
+    if (still_there) continue;
+    fresh_range(reinterpret_cast<void*>(range.begin), range.end - range.begin);
+    if constexpr (record::kOn) record::module_gone(range.begin, range.end);
   }
   sys::unmap(lists, sizeof(OpenLibraries));
 }
@@ -139,6 +141,9 @@ void system_call_made(long number, const void* caller) {
 
 // ---- what the program says about its memory ----
 
+void recording_stopped([[maybe_unused]] bool on) {
+  if constexpr (record::kOn) record::pause(on);
+}
 void benign_race(const volatile void* begin, size_t bytes) { add_benign(key(begin), bytes); }
 void* object_type(const char* name) { return external_register(name); }
 void object_type_header(void* type, const char* header) { external_header(type, header); }

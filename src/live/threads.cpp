@@ -19,7 +19,12 @@ ThreadId thread_id(ThreadUid uid) { return static_cast<ThreadId>(uid); }
 }  // namespace
 
 ThreadId current_thread_id() { return tls.thread == nullptr ? kNoThread : thread_id(tls.thread->uid); }
-void watch_this_thread() { current_thread(); }
+void watch_this_thread() {
+  const bool is_first = tls.thread == nullptr;
+  current_thread();
+  if constexpr (record::kOn)
+    if (!is_first) record::modules();  // a library has come: its constructor calls
+}
 void expect_foreign_threads(const Entry& entry) {
   if (!entry.watched()) return;
   const Inside inside;

@@ -55,6 +55,9 @@ class Channel {
 
   uint32_t process() const { return head_->process; }
   bool is_full() const { return head_->is_full != 0; }
+  // Whether plain accesses are left out; the program may change that, too.
+  bool is_paused() const { return head_->paused.load(std::memory_order_relaxed) != 0; }
+  void pause(bool on) { head_->paused.store(on, std::memory_order_relaxed); }
 
   // Hands out what can be said now, about kMostAtOnce records at most. `ended`: nobody writes any more.
   enum class Found { kNothing, kSome, kMore };  // kMore: there is more that can be said now

@@ -69,6 +69,7 @@ uint64_t bytes_of(const Record& r) {
 RecordingReader::RecordingReader(std::unique_ptr<Channel> channel, std::string command, std::function<bool()> is_over)
     : channel_(std::move(channel)), is_over_(std::move(is_over)) {
   run_.every_access = channel_->is_full();
+  run_.has_pauses = channel_->is_paused();
   run_.process = channel_->process();
   run_.command = std::move(command);
 }
@@ -77,6 +78,10 @@ bool RecordingReader::next(Batch& batch) {
   batch.clear();
   constexpr unsigned kAWhile = 100;
   for (unsigned idle = 0; events_.empty() && !ended_ && idle < kAWhile; ++idle) {
+    for (; toggles_done_ != toggles_.load(std::memory_order_relaxed); ++toggles_done_) {
+      channel_->pause(!channel_->is_paused());
+      run_.has_pauses = true;
+    }
     // Asked before the look: what it wrote before its end is seen by a look after it.
     const bool over = is_over_();
     const Channel::Found found = channel_->look(over, *this);
@@ -295,6 +300,11 @@ void RecordingReader::record(uint32_t number, const Record& r, std::string_view 
       run_.threads.push_back(named);
       return;
     }
+    case What::kPaused:
+      run_.has_pauses = true;
+      return;
+    case What::kModuleGone:
+      return forget_modules(r.address, r.more);
     case What::kMove: {
       uint64_t to = 0;
       std::memcpy(&to, text.data(), sizeof to);

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -28,6 +29,9 @@ class RecordingReader final : public TraceReader, private RecordSink {
  public:
   // `is_over` says whether the process is gone.
   RecordingReader(std::unique_ptr<Channel> channel, std::string command, std::function<bool()> is_over);
+
+  // Plain accesses are left out from now on, or not any more; from any thread.
+  void toggle() { toggles_.fetch_add(1, std::memory_order_relaxed); }
 
   // Everything goes to the writer, too.
   void copy_to(TraceWriter& writer) { copy_ = &writer; }
@@ -81,6 +85,8 @@ class RecordingReader final : public TraceReader, private RecordSink {
 
   std::unique_ptr<Channel> channel_;
   const std::function<bool()> is_over_;
+  std::atomic<unsigned> toggles_{0};
+  unsigned toggles_done_ = 0;
   RunInfo run_;
   std::vector<Event> events_;
   uint64_t next_event_ = 0;

@@ -25,6 +25,14 @@ bool full;
 
 namespace {
 
+const std::atomic<uint32_t> nobody_records{1};
+
+}  // namespace
+
+const std::atomic<uint32_t>* paused = &nobody_records;
+
+namespace {
+
 ChannelHead* channel;  // null: nobody records, or not any more
 BufferHead* heads;
 char* buffers;
@@ -38,6 +46,7 @@ constexpr uint64_t kOwnObjects = uint64_t{1} << 59;
 // What the recorder would have removed: the last process of the program removes the folder.
 void stop() {
   if (__atomic_exchange_n(&channel, nullptr, __ATOMIC_ACQ_REL) == nullptr) return;
+  __atomic_store_n(&paused, &nobody_records, __ATOMIC_RELEASE);
   say("the recorder is gone: from here on this program is not recorded");
   sys::call(SYS_unlink, reinterpret_cast<long>(channel_path));
   sys::call(SYS_rmdir, reinterpret_cast<long>(options.record_to.c_str()));
@@ -138,14 +147,17 @@ inline void done(Thread& t, unsigned units) {
 
 inline uint64_t when(NodeId path) { return clock_now() << 32 | number_of(path); }
 
+// Drawn after the look at the clock: whatever another thread does once it can know of the operation has a later stamp
+// than all that the operation's ticket comes after.
+inline uint64_t ticket(ChannelHead& c) { return c.ticket.fetch_add(1, std::memory_order_seq_cst) + 1; }
+
 inline void put(Thread& t, What what, uint8_t detail, uint64_t address, uint64_t more, NodeId path, bool ticketed) {
   Unit* const unit = room(t, 2);
   if (unit == nullptr) return;
   ChannelHead* const c = __atomic_load_n(&channel, __ATOMIC_RELAXED);
   if (c == nullptr) return;
-  const uint64_t ticket = ticketed ? c->ticket.fetch_add(1, std::memory_order_seq_cst) + 1 : 0;
   *unit = {head_of(what, detail, address), when(path)};
-  *reinterpret_cast<Tail*>(unit + 1) = {ticket, more};
+  *reinterpret_cast<Tail*>(unit + 1) = {ticketed ? ticket(*c) : 0, more};
   done(t, 2);
 }
 
@@ -201,7 +213,7 @@ void moved(uintptr_t from, uintptr_t to, size_t bytes) {
   ChannelHead* const c = __atomic_load_n(&channel, __ATOMIC_RELAXED);
   if (unit == nullptr || c == nullptr) return;
   *unit = {head_of(What::kMove, 0, from), when(kNoNode)};
-  *reinterpret_cast<Tail*>(unit + 1) = {c->ticket.fetch_add(1, std::memory_order_seq_cst) + 1, bytes};
+  *reinterpret_cast<Tail*>(unit + 1) = {ticket(*c), bytes};
   *reinterpret_cast<Tail*>(unit + 2) = {to, 0};
   done(*t, 3);
 }
@@ -268,7 +280,7 @@ int visit_module(dl_phdr_info* info, size_t, void* data) {
   return 0;
 }
 
-bool open_channel() {
+bool open_channel(uint32_t paused_before) {
   auto& path = channel_path;
   Text text(path, sizeof path);
   text.add("%s/%d", options.record_to.c_str(), sys::process_id());
@@ -299,9 +311,11 @@ bool open_channel() {
   buffers = reinterpret_cast<char*>(memory) + kBuffersAt;
   c->process = static_cast<uint32_t>(sys::process_id());
   c->is_full = full;
+  c->paused.store(paused_before, std::memory_order_relaxed);
   c->buffers.store(kSegmentBuffers, std::memory_order_relaxed);
   c->magic.store(kChannelMagic, std::memory_order_release);
   __atomic_store_n(&channel, c, __ATOMIC_RELEASE);
+  __atomic_store_n(&paused, &c->paused, __ATOMIC_RELEASE);
   return true;
 }
 
@@ -310,10 +324,19 @@ bool open_channel() {
 void start() {
   if (options.record_to.empty()) return;
   full = options.record_full;
-  if (!open_channel()) return;
+  if (!open_channel(options.record_paused)) return;
   // What is found here is for the recorder's detectors to say.
-  options.report_bugs = false;
+  options.report_bugs = options.detect_deadlocks = options.report_use_after_free = false;
   options.atexit_sleep_ms = 0;
+}
+
+void pause(bool on) {
+  ChannelHead* const c = __atomic_load_n(&channel, __ATOMIC_ACQUIRE);
+  Thread* const t = tls.thread;
+  if (c == nullptr || t == nullptr) return;
+  const Inside inside;
+  c->paused.store(on, std::memory_order_relaxed);
+  put(*t, What::kPaused, on, 0, 0, kNoNode, false);
 }
 
 void modules() {
@@ -323,15 +346,22 @@ void modules() {
   dl_iterate_phdr(visit_module, t);
 }
 
+void module_gone(uintptr_t begin, uintptr_t end) {
+  const Inside inside;
+  if (Thread* const t = tls.thread) put(*t, What::kModuleGone, 0, begin, end - begin, kNoNode, false);
+}
+
 void after_fork() {
   Thread* const t = tls.thread;
   ChannelHead* const before = channel;
   if (before == nullptr) return;
+  const uint32_t paused_before = before->paused.load(std::memory_order_relaxed);
   channel = nullptr;
+  __atomic_store_n(&paused, &nobody_records, __ATOMIC_RELEASE);
   sys::unmap(before, channel_bytes(kMostBuffers));
   file.leave();
   threads_forget_buffers();
-  if (!open_channel() || t == nullptr) return;
+  if (!open_channel(paused_before) || t == nullptr) return;
   ordered(*t, What::kBegin, 0);
   dl_iterate_phdr(visit_module, t);
   stacks_each([](NodeId id, const Node& known) { node(id, known.parent, known.key); });

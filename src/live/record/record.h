@@ -17,6 +17,7 @@
 // Tested by test/record
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -54,10 +55,19 @@ using ThreadBuffer = std::conditional_t<kOn, Buffer, Nothing>;
 // Every access is recorded, also those that are known in this epoch.
 extern bool full __attribute__((visibility("hidden")));
 
+// Plain accesses are left out while somebody has stopped the recording, and once nobody records any more.
+extern const std::atomic<uint32_t>* paused __attribute__((visibility("hidden")));
+inline bool is_paused() {
+  return __builtin_expect(__atomic_load_n(&paused, __ATOMIC_ACQUIRE)->load(std::memory_order_relaxed) != 0, 0);
+}
+void pause(bool on);
+
 // Opens the channel, if somebody records; before the first thread is known.
 void start();
-// What is loaded: at start, and after a library came.
+// What is loaded: at start, and when an instrumented library has come, before its own code runs.
 void modules();
+// A library has gone: another one may come to its place.
+void module_gone(uintptr_t begin, uintptr_t end);
 // The child of a fork has a channel of its own, which begins with what the thread holds.
 void after_fork();
 

@@ -12,6 +12,7 @@
 #include "live/ground/inside.h"
 #include "live/shadow/byte_reads.h"
 #include "live/shadow/cells.h"
+#include "live/shadow/recorded.h"
 #include "live/shadow/records.h"
 #include "live/shadow/reference.h"
 #include "live/shadow/summary.h"
@@ -25,15 +26,6 @@ namespace {
 
 uint32_t what_of(uintptr_t address, size_t bytes, AccessKind kind) {
   return what_code(address, bytes, static_cast<unsigned>(kind));
-}
-
-// In recordings: the access as the program made it; the locks held are known from the order of events.
-[[maybe_unused]] void record_access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, OriginId origin) {
-  record::access(t, address, bytes, kind, unpack(origin).access);
-}
-[[maybe_unused]] void record_inside(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
-  const Inside inside;
-  record_access(t, address, bytes, kind, origin_of(t, pc, what_of(address, bytes, kind)));
 }
 
 // Which bytes of a word lie within.
@@ -312,13 +304,9 @@ void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uin
   RaceFound race;
   OriginId origin{};
   Inside::enter();
-  if constexpr (record::kOn)
-    if (record::full) record_access(t, address, bytes, kind, origin_of(t, pc, what_of(address, bytes, kind)));
   each_part(address, address + bytes, [&](uintptr_t begin, uintptr_t end) {
     if (!is_atomic(kind) && all_covered(t, begin, end, kind)) return;
     if (origin == kNoOrigin) origin = origin_of(t, pc, what_of(address, bytes, kind));
-    if constexpr (record::kOn)
-      if (!record::full) record_access(t, begin, end - begin, kind, origin);
     use(t, begin, end - begin);
     update_part(t, begin, end, kind, origin, race);
   });
@@ -469,12 +457,12 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   const bool one_stripe = (address & 3) == 0 && (address & (kStripeBytes - 1)) + 4 * kWords <= kStripeBytes;
   if (__builtin_expect(t == nullptr || (tls.busy | tls.ignoring) != 0 || t->is_alone() || !one_stripe, 0))
     return access_slow(address, 4 * kWords, kind, pc);
+  if constexpr (record::kOn) return record_words<kWords, kWriting>(*t, address, pc);
   // Asked for at once, while the origin is looked up: one wait for memory instead of three.
   __builtin_prefetch(kWriting ? cell_of(kPlaneWOrigin, address) : read_origin_of(*t, address), 1);
   __builtin_prefetch(kWriting ? read_cell_of(*t, address) : cell_of(kPlaneW, address));
   Inside::enter();
   const OriginId origin = origin_of(*t, pc, what_of(address, 4 * kWords, kind));
-  if constexpr (record::kOn) record_access(*t, address, 4 * kWords, kind, origin);
   use(*t, address, 4 * kWords);
   Stripe& stripe = stripe_of(address);
   Summary& part = summary_of(address);
@@ -504,16 +492,12 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
 constexpr size_t kFewBytes = 16;
 void few_words(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
   const uintptr_t end = address + bytes;
-  if constexpr (record::kOn)
-    if (record::full) record_inside(t, address, bytes, kind, pc);
   uintptr_t word = address & ~uintptr_t{3};
   while (is_covered(t, word, bytes_within(word, address, end), kind))
     if ((word += 4) >= end) return;
   RaceFound race;
   Inside::enter();
   const OriginId origin = origin_of(t, pc, what_of(address, bytes, kind));
-  if constexpr (record::kOn)
-    if (!record::full) record_access(t, address, bytes, kind, origin);
   use(t, address, bytes);
   for (; word < end; word += 4) {
     const unsigned touched = bytes_within(word, address, end);
@@ -527,19 +511,21 @@ void few_words(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uint
 __attribute__((always_inline)) inline void bytes_of_word(Thread& t, uintptr_t address, size_t bytes, AccessKind kind,
                                                          uintptr_t pc) {
   const unsigned touched = ((1u << bytes) - 1) << (address & 3);
-  if constexpr (record::kOn)
-    if (record::full) record_inside(t, address, bytes, kind, pc);
   if (is_covered(t, address, touched, kind)) return;
   __builtin_prefetch(kind == AccessKind::kRead ? read_origin_of(t, address) : cell_of(kPlaneWOrigin, address), 1);
   RaceFound race;
   Inside::enter();
   const OriginId origin = origin_of(t, pc, what_of(address, bytes, kind));
-  if constexpr (record::kOn)
-    if (!record::full) record_access(t, address, bytes, kind, origin);
   use(t, address, bytes);
   update_bytes(t, address & ~uintptr_t{3}, touched, kind, origin, race);
   Inside::leave();
   if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, kind, pc, race);
+}
+
+// In recordings.
+[[maybe_unused]] void record_missed(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
+  record_access(t, address, bytes, kind, pc,
+                [&](uintptr_t begin, uintptr_t end) { return all_covered(t, begin, end, kind); });
 }
 
 }  // namespace
@@ -557,6 +543,7 @@ void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc)
     return;
   }
   if (is_left_alone(*t)) return access_alone(*t, address, bytes, kind, pc);
+  if constexpr (record::kOn) return record_missed(*t, address, bytes, kind, pc);
   if (bytes <= kFewBytes) return few_words(*t, address, bytes, kind, pc);
   access_now(*t, address, bytes, kind, pc);
 }
@@ -574,6 +561,7 @@ void bytes_slow(uintptr_t address, uintptr_t pc) {
   const bool one_word = (address & 3) + kBytes <= 4;
   if (__builtin_expect(t == nullptr || (tls.busy | tls.ignoring) != 0 || t->is_alone() || !one_word, 0))
     return access_slow(address, kBytes, kKind, pc);
+  if constexpr (record::kOn) return record_missed(*t, address, kBytes, kKind, pc);
   bytes_of_word(*t, address, kBytes, kKind, pc);
 }
 template void bytes_slow<1, AccessKind::kRead>(uintptr_t, uintptr_t);
@@ -667,6 +655,7 @@ bool words_atomic(Thread& t, uintptr_t address, size_t bytes, bool writing, Orig
 
 void access_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, RaceFound& race) {
   if (!shadow_covers(address) || tls.ignoring != 0) return;
+  if constexpr (record::kOn) return note_atomic(t, address, bytes, kind);
   if (!t.is_alone() && each_word_covered(t, address, address + bytes, kind)) return;
   const OriginId origin = origin_of(t, pc, what_of(address, bytes, kind));
   use(t, address, bytes);
@@ -716,6 +705,7 @@ void free_alone(Thread& t, uintptr_t begin, uintptr_t end, uintptr_t pc) {
 
 void free_range(Thread& t, uintptr_t begin, size_t bytes, bool gone, uintptr_t pc) {
   if (tls.ignoring != 0) return;
+  if constexpr (record::kOn) return forget_freed(begin, bytes);
   const uintptr_t end = (begin + bytes) & ~uintptr_t{3};
   if (is_left_alone(t)) return gone ? free_alone(t, begin, end, pc) : void();
   RaceFound race;

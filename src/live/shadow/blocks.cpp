@@ -83,7 +83,11 @@ void put_block(uintptr_t begin, size_t bytes, size_t usable, uintptr_t pc) {
   else
     forget_history(begin, usable);
   // All that the program may use is new to it, also what it did not ask for.
-  if constexpr (record::kOn) record::memory(*t, record::What::kAllocate, begin, usable, where);
+  if constexpr (record::kOn) {
+    record::memory(*t, record::What::kAllocate, begin, usable, where);
+    if (one_stripe && !record::full) shadow_forget(begin, usable);
+    return;  // reports are made elsewhere: nobody asks which block an address is in
+  }
   if (__builtin_expect(explaining, 0)) forget_uses(begin, usable);
   SpinGuard guard(stripe_of(mark).lock);
   use_cells(mark);
@@ -136,6 +140,7 @@ void freeing(void* block, size_t usable, uintptr_t pc) {
 void access_touched(uintptr_t begin, size_t bytes, AccessKind kind, uintptr_t pc) {
   if (!shadow_covers(begin)) return;
   each_touched(begin, begin + bytes, false, [&](uintptr_t from, uintptr_t to) {
+    if constexpr (record::kOn) return access_range(from, to - from, kind, pc);  // cells do not say what has a history
     for (uintptr_t part = from; part < to;) {
       uintptr_t next = (part | (kStripeBytes - 1)) + 1;
       if (next > to) next = to;

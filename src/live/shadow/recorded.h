@@ -1,0 +1,125 @@
+// In recordings: which accesses the current epoch has recorded already. Nobody looks for races here.
+//
+// Idea     The same cells as in detection, and the same hit test in front. A miss is recorded, and the thread's current
+//          id goes into W for a write (which stands for reads, too) or into its R for a read. Whatever else stands
+//          there, another thread's id included, is lost: the worst that follows is that an access is recorded twice.
+// Lock     None. A part gets its cells under the lock of its stripe; after that each store is one of a whole cell. A
+//          thread that frees or maps memory clears its cells, so a block that is handed out anew is recorded anew. Only
+//          an access that races with the free could still store its id into the next block at that place.
+// Full     With every access recorded no cell is used; memory that was accessed is marked all the same (touched.h).
+// Tested by test/record, test/live_oracle
+#pragma once
+
+#include "live/ground/inside.h"
+#include "live/ground/touched.h"
+#include "live/record/record.h"
+#include "live/shadow/cells.h"
+#include "live/shadow/shadow.h"
+#include "live/shadow/summary.h"
+
+namespace deadheat::live {
+
+inline void touch_range(uintptr_t begin, uintptr_t end) {
+  for (uintptr_t at = begin; at < end; at = (at | ((uintptr_t{1} << kPieceShift) - 1)) + 1)
+    if (at >> 47 == 0 && !is_touched(at)) note_touched(at);
+}
+
+// Cells of the part around an address may be stored.
+inline void use_cells_to_note(const Thread& t, uintptr_t address, bool reading) {
+  Summary& part = summary_of(address);
+  const uint64_t state = state_of(part);
+  if (__builtin_expect(reading ? has_cells_of(state, t.reader_class) : part.mode == PartMode::kCells, 1)) return;
+  SpinGuard guard(stripe_of(address).lock);
+  use_cells(address);
+  if (reading) part.note_class(t.reader_class);
+}
+
+// Some bytes of one word.
+inline void note_bytes(const Thread& t, Cell* cell, unsigned bytes) {
+  const Cell before = load(cell);
+  if (id_of(before) == t.current && !is_atomic_cell(before)) bytes |= bytes_of(before);
+  store(cell, cell_for(t.current, bytes));
+}
+
+// Bytes of one part.
+inline void note_part(const Thread& t, uintptr_t begin, uintptr_t end, bool writing) {
+  use_cells_to_note(t, begin, !writing);
+  const auto cell = [&](uintptr_t word) { return writing ? cell_of(kPlaneW, word) : read_cell_of(t, word); };
+  const uintptr_t first = (begin + 3) & ~uintptr_t{3}, last = end & ~uintptr_t{3};
+  if (first > last) return note_bytes(t, cell(last), ((1u << (end - begin)) - 1) << (begin & 3));
+  if (begin < first) note_bytes(t, cell(first - 4), 15u << (begin & 3) & 15);
+  if (first < last) fill_cells(cell(first), static_cast<unsigned>(last - first) / 4, whole_cell(t.current));
+  if (last < end) note_bytes(t, cell(last), (1u << (end & 3)) - 1);
+}
+
+inline void record_bytes(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, NodeId path) {
+  record::access(t, begin, end - begin, kind, path);
+  if (record::full) touch_range(begin, end);
+}
+
+// Any access of a thread that is not alone and not inside the run time. `is_recorded(begin, end)` is asked for each
+// part; neighbouring parts become one record.
+template <class IsRecorded>
+void record_access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, IsRecorded is_recorded) {
+  if (record::is_paused()) return;
+  Inside::enter();
+  const uintptr_t end = address + bytes;
+  NodeId path{};
+  uintptr_t from = address;  // what lies from here up to the part in hand is to be recorded
+  const auto record_until = [&](uintptr_t to) {
+    if (from == to) return;
+    const uint32_t what = what_code(address, bytes, static_cast<unsigned>(kind));
+    if (path == kNoNode) path = t.stack_cache.child(context_node(t), access_key(pc, what));
+    record_bytes(t, from, to, kind, path);
+  };
+  for (uintptr_t begin = address; begin < end && !record::full;) {
+    uintptr_t next = (begin | (kStripeBytes - 1)) + 1;
+    if (next > end) next = end;
+    if (is_recorded(begin, next)) {
+      record_until(begin);
+      from = next;
+    } else if (kind == AccessKind::kRead || kind == AccessKind::kWrite) {
+      note_part(t, begin, next, kind == AccessKind::kWrite);
+      t.used = true;
+    }
+    begin = next;
+  }
+  record_until(end);
+  Inside::leave();
+}
+
+// Aligned words of one part.
+template <unsigned kWords, bool kWriting>
+inline void record_words(Thread& t, uintptr_t address, uintptr_t pc) {
+  constexpr AccessKind kind = kWriting ? AccessKind::kWrite : AccessKind::kRead;
+  if (record::is_paused()) return;
+  Inside::enter();
+  const uint32_t what = what_code(address, 4 * kWords, static_cast<unsigned>(kind));
+  record_bytes(t, address, address + 4 * kWords, kind, t.stack_cache.child(context_node(t), access_key(pc, what)));
+  if (!record::full) {
+    use_cells_to_note(t, address, !kWriting);
+    Cell* const cells = kWriting ? cell_of(kPlaneW, address) : read_cell_of(t, address);
+    for (unsigned i = 0; i < kWords; ++i) store(cells + i, whole_cell(t.current));
+    t.used = true;
+  }
+  Inside::leave();
+}
+
+// An atomic operation is recorded by itself (record::atomic). The cells say that a load was, for loops that spin.
+inline void note_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind) {
+  t.used = true;
+  if (record::full) return touch_range(address, address + bytes);
+  if (t.is_alone()) return;
+  use_cells_to_note(t, address, true);
+  if (kind != AccessKind::kAtomicRead || (address & 3) != 0 || (bytes != 4 && bytes != 8)) return;
+  for (uintptr_t word = address; word < address + bytes; word += 4)
+    if (load(read_cell_of(t, word)) != whole_cell(t.current)) store(read_cell_of(t, word), atomic_cell(t.current));
+}
+
+// The memory is free: what was recorded of it is of no more use.
+inline void forget_freed(uintptr_t begin, size_t bytes) {
+  touch_range(begin, begin + bytes);
+  if (!record::full) shadow_forget(begin, bytes);
+}
+
+}  // namespace deadheat::live

@@ -22,7 +22,10 @@ constexpr int kSignals = 65;
 constexpr SignalSet bit(int signal) { return SignalSet{1} << (signal - 1); }
 constexpr SignalSet kFaults =
     bit(SIGSEGV) | bit(SIGBUS) | bit(SIGFPE) | bit(SIGILL) | bit(SIGTRAP) | bit(SIGSYS) | bit(SIGABRT);
-constexpr SignalSet kInternal = bit(kCancelSignal) | bit(33);  // the C library's own, which no program may block
+// By this one setuid() and its like make all threads change, and wait for them with a lock that pthread_create needs. So
+// nobody blocks it, inside the run time neither. It never comes to us.
+constexpr SignalSet kChangeIds = bit(33);
+constexpr SignalSet kInternal = bit(kCancelSignal) | kChangeIds;  // the C library's own, which no program may block
 constexpr SignalSet kCanWait = ~(kFaults | kInternal);
 
 // Handlers read it at any time, also while their own thread changes it: a change goes to the copy that is not in use.
@@ -216,7 +219,7 @@ void run_waiting(SignalSet mask) {
 
 }  // namespace
 
-SignalSet block_all_signals() { return change_mask(SIG_BLOCK, ~SignalSet{0}); }
+SignalSet block_all_signals() { return change_mask(SIG_BLOCK, ~kChangeIds); }
 void set_signal_mask(SignalSet blocked) { change_mask(SIG_SETMASK, blocked); }
 SignalSet blocked_by_program(SignalSet blocked) { return held.back ? held.mask : blocked; }
 

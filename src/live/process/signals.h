@@ -66,7 +66,7 @@ void run_last_signals();
 // The program ends, perhaps out of a handler that others wait for.
 void run_signals_before_end();
 
-// Blocks all signals; returns what the system had blocked until then.
+// Blocks all signals but the C library's for setuid(); returns what the system had blocked until then.
 SignalSet block_all_signals();
 void set_signal_mask(SignalSet blocked);
 // Of those that the system has blocked for a thread inside the run time, the ones that the program asked for.

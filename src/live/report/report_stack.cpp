@@ -64,7 +64,7 @@ void StackDraft::add_code_place(uintptr_t pc) {
 }
 
 void StackDraft::add_path(NodeId path) {
-  for (NodeId node = path; node != kNoNode; node = node_at(node).parent) {
+  for (NodeId node = path; node != kNoNode && count_ < kMost; node = node_at(node).parent) {
     const uintptr_t pc = node_at(node).address();
     if (const char* name = called_in(node_at(node).key)) add({.function = name, .pc = pc, .ours = true});
     add_code_place(pc);

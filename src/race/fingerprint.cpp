@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "race/code_place.h"
 
@@ -17,41 +18,27 @@ std::string_view file_name(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
-// "::operator()(int) const": how the function of a lambda goes on. Debug information of GCC has no more than its beginning.
-size_t call_length(std::string_view text) {
-  constexpr std::string_view kCall = "::operator()";
-  if (!text.starts_with(kCall)) return 0;
-  size_t at = kCall.size();
-  if (at < text.size() && text[at] == '(')
-    for (int depth = 0; at < text.size();) {
-      depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
-      ++at;
-      if (depth == 0) break;
-    }
-  return text.substr(at).starts_with(" const") ? at + 6 : at;
+// How long a bracketed part is that begins the text: "(int (*)(int))", "<std::pair<int, 4> >". Brackets of the other kinds nest.
+size_t bracketed(std::string_view text) {
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(' || text[i] == '<' || text[i] == '{' || text[i] == '[') ++depth;
+    const bool is_arrow = text[i] == '>' && i > 0 && text[i - 1] == '-';
+    if (text[i] == ')' || text[i] == '}' || text[i] == ']' || (text[i] == '>' && !is_arrow)) --depth;
+    if (depth <= 0) return i + 1;
+  }
+  return text.size();
 }
 
-// A function's name without what differs between compilers and with edits elsewhere: they count lambdas (`$_3`,
-// `{lambda(int)#2}`), and call the code that initialises globals as they like.
-std::string stable_name(std::string_view function) {
-  function = stable_function(function);
-  for (const std::string_view initialiser :
-       {"__static_initialization_and_destruction_", "_GLOBAL__sub_I_", "__cxx_global_var_init"})
-    if (function.starts_with(initialiser)) return "{static initialisation}";
-  std::string name;
-  for (size_t at = 0; at < function.size();) {
-    const std::string_view rest = function.substr(at);
-    size_t length = 0;
-    if (rest.starts_with("$_")) {
-      length = std::min(rest.find_first_not_of("0123456789", 2), rest.size());
-    } else if (rest.starts_with("{lambda")) {
-      const size_t end = rest.find('}');
-      length = end == std::string_view::npos ? 0 : end + 1;
-    }
-    name += length != 0 ? std::string_view("{lambda}") : rest.substr(0, 1);
-    at += length != 0 ? length + call_length(rest.substr(length)) : 1;
-  }
-  return name;
+// "operator<<", "operator()", "operator new", "operator bool": how long the name of an operator is that begins the text.
+size_t operator_length(std::string_view text) {
+  constexpr std::string_view kOperator = "operator";
+  if (!text.starts_with(kOperator)) return 0;
+  const std::string_view rest = text.substr(kOperator.size());
+  for (const std::string_view sign : {"()", "[]", "<=>", "<<=", "<<", "<=", "<", ">>=", ">>", ">=", ">", "->*", "->"})
+    if (rest.starts_with(sign)) return kOperator.size() + sign.size();
+  if (rest.empty() || rest[0] != ' ') return 0;
+  return kOperator.size() + std::min(rest.find_first_of("(<"), rest.size());
 }
 
 // What a place is called over all builds.
@@ -61,6 +48,12 @@ std::string stable_place(const StackFrame* frame) {
   if (function.empty() && !frame->file.empty()) return fmt::format("{}:{}", file_name(frame->file), frame->line);
   if (function.empty()) return fmt::format("{}+{:#x}", file_name(frame->module), frame->offset);
   return fmt::format("{}|{}", function, file_name(frame->file));
+}
+
+// "work.count" is what Clang calls a static local of C, and GCC "count".
+std::string_view without_function(std::string_view name) {
+  const size_t dot = name.find_first_of(".:<([");
+  return dot != std::string_view::npos && name[dot] == '.' && dot + 1 < name.size() ? name.substr(dot + 1) : name;
 }
 
 // "a[17]" -> "a[]": elements are told apart by nothing that lasts.
@@ -87,6 +80,62 @@ std::string_view stable_function(std::string_view function) {
   return function;
 }
 
+// The name of a function by its scopes alone: without parameters, arguments of templates, the type that it returns and
+// the numbers that compilers give to lambdas ("$_3", "{lambda(int)#2}"). GCC's debug information has no more of many
+// functions that are inlined, so nothing else is the same at all levels.
+std::string stable_name(std::string_view function) {
+  function = stable_function(function);
+  for (const std::string_view initialiser :
+       {"__static_initialization_and_destruction_", "_GLOBAL__sub_I_", "__cxx_global_var_init"})
+    if (function.starts_with(initialiser)) return std::string(kStaticInitialisation);
+  constexpr std::string_view kUnnamedSpace = "(anonymous namespace)", kLambda = "{lambda}", kCall = "::operator()";
+  std::string name;
+  bool begins_word = true;
+  for (size_t at = 0; at < function.size();) {
+    const std::string_view rest = function.substr(at);
+    const bool ends_lambda = name.ends_with(kLambda);
+    size_t length = 1;
+    std::string_view kept = rest.substr(0, 1);
+    if (const size_t sign = begins_word ? operator_length(rest) : 0; sign != 0) {
+      length = sign;
+      kept = rest.substr(0, sign);
+    } else if (rest.starts_with(kUnnamedSpace)) {
+      length = kUnnamedSpace.size();
+      kept = kUnnamedSpace;
+    } else if (ends_lambda && rest.starts_with(kCall)) {
+      length = kCall.size();
+      kept = {};
+    } else if (rest.starts_with("{lambda") || rest.starts_with("<lambda")) {
+      length = bracketed(rest);
+      kept = kLambda;
+    } else if (rest.starts_with("'lambda")) {
+      length = std::min(rest.find('\'', 1), rest.size() - 1) + 1;
+      kept = kLambda;
+    } else if (rest.starts_with("{unnamed")) {
+      length = bracketed(rest);
+      kept = "{unnamed}";
+    } else if (rest.starts_with("$_")) {
+      length = std::min(rest.find_first_not_of("0123456789", 2), rest.size());
+      kept = kLambda;
+    } else if (rest[0] == '(' || rest[0] == '<' || rest[0] == '[') {
+      length = bracketed(rest);
+      kept = {};
+    } else if (rest.starts_with(" <")) {  // behind an operator
+      kept = {};
+    } else if (rest.starts_with(" const") || rest.starts_with(" volatile") || rest.starts_with(" &")) {
+      length = std::min(rest.find_first_of(" :", 1), rest.size());  // of a member function
+      kept = {};
+    } else if (rest[0] == ' ') {  // before it was the type
+      name.clear();
+      kept = {};
+    }
+    name += kept;
+    begins_word = kept.empty() || !(std::isalnum(static_cast<unsigned char>(kept.back())) != 0 || kept.back() == '_');
+    at += length;
+  }
+  return name.empty() ? std::string(function) : name;
+}
+
 const StackFrame* place_frame(StackView stack) {
   const StackFrame* header = nullptr;
   for (const StackFrame& frame : stack) {
@@ -108,7 +157,7 @@ std::string place_text(const StackFrame* frame) {
 std::string memory_identity(const Memory& memory) {
   switch (memory.kind) {
     case Memory::kGlobal:
-      if (!memory.name.empty()) return "global " + without_indexes(memory.name);
+      if (!memory.name.empty()) return "global " + without_indexes(without_function(memory.name));
       return fmt::format("global {}+{:#x}", file_name(memory.module), memory.offset);
     case Memory::kHeap:
       return memory.stack.empty() ? "" : "heap " + stable_place(place_frame(memory.stack));

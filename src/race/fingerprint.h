@@ -4,8 +4,9 @@
 //          addresses, threads, callers and the order of the two accesses differ from build to build and from run to run.
 // Made of  Of each access, the function of the innermost frame of the program (neither an interceptor's nor, if there
 //          is another, in a header of the system), and the name of its file without folders; of the memory, the name of
-//          a global, or the function that allocated the block. Suffixes that optimisers give to copies of functions
-//          (.constprop.0, .isra.0, [clone ...]) do not count, nor do the numbers of
+//          a global, or the function that allocated the block. Of a function's name only its scopes and itself count:
+//          neither parameters nor arguments of templates, since debug information does not have them at all levels,
+//          nor suffixes that optimisers give to copies of functions (.constprop.0, .isra.0, [clone ...]), the numbers of
 //          lambdas and the names of functions that initialise globals. Neither does whether an access reads or writes:
 //          `x++` races as both.
 // Promises The same for records with the accesses swapped. Edits elsewhere, other optimisation levels and other
@@ -25,6 +26,11 @@ namespace deadheat {
 
 // A function's name without what optimisers add.
 std::string_view stable_function(std::string_view function);
+// The same without all that differs between builds (above).
+std::string stable_name(std::string_view function);
+
+// What the functions that initialise globals are called.
+constexpr std::string_view kStaticInitialisation = "{static initialisation}";
 
 // The frame that stands for a stack; null for an empty one.
 const StackFrame* place_frame(StackView stack);

@@ -6,7 +6,7 @@
 
 namespace deadheat::symbolize {
 
-FunctionTree::FunctionTree(Dwarf_Die unit) { visit_children(unit, kTop); }
+FunctionTree::FunctionTree(Dwarf_Die unit) : unit_(unit) { visit_children(unit, kTop); }
 
 void FunctionTree::visit_children(Dwarf_Die& parent, size_t function) {
   Dwarf_Die child;
@@ -48,6 +48,42 @@ std::vector<Dwarf_Die> FunctionTree::at(uint64_t address) {
   }
   std::reverse(found.begin(), found.end());
   return found;
+}
+
+void FunctionTree::index_scopes(Dwarf_Die& parent, size_t around) {
+  Dwarf_Die child;
+  if (dwarf_child(&parent, &child) != 0) return;
+  do {
+    size_t inside = around;
+    switch (dwarf_tag(&child)) {
+      case DW_TAG_namespace:
+      case DW_TAG_class_type:
+      case DW_TAG_structure_type:
+      case DW_TAG_union_type:
+      case DW_TAG_subprogram:
+        inside = scopes_.size();
+        scopes_.push_back({dwarf_dieoffset(&child), around});
+        break;
+      default:
+        break;
+    }
+    index_scopes(child, inside);
+  } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+std::vector<Dwarf_Die> FunctionTree::scopes_of(Dwarf_Die& declaration) {
+  if (scopes_.empty()) index_scopes(unit_, kTop);
+  const Dwarf_Off wanted = dwarf_dieoffset(&declaration);
+  const auto found = std::lower_bound(scopes_.begin(), scopes_.end(), wanted,
+                                      [](const Scope& scope, Dwarf_Off offset) { return scope.entry < offset; });
+  std::vector<Dwarf_Die> around;
+  if (found == scopes_.end() || found->entry != wanted) return around;
+  for (size_t at = found->around; at != kTop; at = scopes_[at].around) {
+    Dwarf_Die entry;
+    if (dwarf_offdie(dwarf_cu_getdwarf(unit_.cu), scopes_[at].entry, &entry) == nullptr) break;
+    around.push_back(entry);
+  }
+  return around;
 }
 
 }  // namespace deadheat::symbolize

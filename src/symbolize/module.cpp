@@ -34,8 +34,6 @@ int number_of(Dwarf_Die& entry, unsigned attribute) {
   return static_cast<int>(value);
 }
 
-std::string function_name(Dwarf_Die& entry);
-
 // Where a function is declared: an inlined copy and a definition outside of its class only refer to it.
 Dwarf_Die declaration_of(Dwarf_Die entry) {
   for (int most = 8; most > 0; --most) {
@@ -50,33 +48,17 @@ Dwarf_Die declaration_of(Dwarf_Die entry) {
   return entry;
 }
 
-// GCC gives the function of a lambda no linkage name: it is an artificial `operator()` in a class without a name.
-// "main::{lambda}::operator()" says which it is. Empty for any other function.
-std::string lambda_name(Dwarf_Die& entry) {
-  Dwarf_Die declared = declaration_of(entry);
-  Dwarf_Attribute found;
-  if (dwarf_attr(&declared, DW_AT_artificial, &found) == nullptr) return "";
-  Dwarf_Die* scopes = nullptr;
-  const int count = dwarf_getscopes_die(&declared, &scopes);
-  std::string name;
-  if (count > 1 && text_of(scopes[1], DW_AT_name) == nullptr) {
-    for (int i = 2; i < count && name.empty(); ++i)
-      if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) name = function_name(scopes[i]) + "::";
-    name += "{lambda}::operator()";
+// Names of C have no scopes.
+bool has_scopes(Dwarf_Die& unit) {
+  switch (dwarf_srclang(&unit)) {
+    case DW_LANG_C_plus_plus:
+    case DW_LANG_C_plus_plus_03:
+    case DW_LANG_C_plus_plus_11:
+    case DW_LANG_C_plus_plus_14:  // later ones, too, by GCC and Clang
+      return true;
+    default:
+      return false;
   }
-  if (count > 0) std::free(scopes);
-  return name;
-}
-
-// The name with scopes and parameters, which only the linkage name has; a C function has none.
-std::string function_name(Dwarf_Die& entry) {
-  const char* linkage = text_of(entry, DW_AT_linkage_name);
-  if (linkage == nullptr) linkage = text_of(entry, DW_AT_MIPS_linkage_name);
-  if (linkage != nullptr) return demangled(linkage);
-  const char* name = text_of(entry, DW_AT_name);
-  if (name != nullptr && std::strcmp(name, "operator()") == 0)
-    if (std::string lambda = lambda_name(entry); !lambda.empty()) return lambda;
-  return name == nullptr ? "" : name;
 }
 
 std::string full_path(Dwarf_Die& unit, const char* file) {
@@ -84,17 +66,20 @@ std::string full_path(Dwarf_Die& unit, const char* file) {
   if (file[0] == '/') return file;
   Dwarf_Attribute found;
   const char* folder = dwarf_formstring(dwarf_attr(&unit, DW_AT_comp_dir, &found));
-  return folder == nullptr ? file : std::string(folder) + "/" + file;
+  if (folder == nullptr) return file;
+  while (std::strncmp(file, "./", 2) == 0) file += 2;
+  return std::string(folder) + "/" + file;
 }
 
-// Static locals of C get a number behind their name ("count.3"), which is not in the source.
-std::string variable_name(const char* symbol) {
-  std::string name = demangled(symbol);
-  const size_t dot = name.rfind('.');
-  if (name == symbol && dot != std::string::npos && dot > 0 && dot + 1 < name.size() &&
-      name.find_first_not_of("0123456789", dot + 1) == std::string::npos)
+// What compilers put behind a name is not in the source: the number of a static local of C ("count.3"), of a part that a
+// structure was split into ("_ZL6orders.0"), of a unit ("total.llvm.77").
+std::string variable_name(std::string name) {
+  for (size_t dot; (dot = name.rfind('.')) != std::string::npos && dot > 0 && dot + 1 < name.size();) {
+    const std::string_view last = std::string_view(name).substr(dot + 1);
+    if (last.find_first_not_of("0123456789") != std::string_view::npos && last != "llvm" && last != "lto_priv") break;
     name.erase(dot);
-  return name;
+  }
+  return demangled(name.c_str());
 }
 
 }  // namespace
@@ -175,14 +160,39 @@ std::optional<Dwarf_Die> Module::unit_of(uint64_t address) {
 }
 
 FunctionTree& Module::functions_of(Dwarf_Die& unit) {
-  std::unique_ptr<FunctionTree>& tree = functions_[dwarf_dieoffset(&unit)];
-  if (tree == nullptr) {
-    Dwarf_Die split = {};
-    uint8_t type = 0;
-    dwarf_cu_info(unit.cu, nullptr, &type, nullptr, &split, nullptr, nullptr, nullptr);
-    tree = std::make_unique<FunctionTree>(type == DW_UT_skeleton && split.addr != nullptr ? split : unit);
-  }
+  Dwarf_Die split = {};
+  uint8_t type = 0;
+  dwarf_cu_info(unit.cu, nullptr, &type, nullptr, &split, nullptr, nullptr, nullptr);
+  const Dwarf_Die& read = type == DW_UT_skeleton && split.addr != nullptr ? split : unit;
+  std::unique_ptr<FunctionTree>& tree = functions_[read.addr];
+  if (tree == nullptr) tree = std::make_unique<FunctionTree>(read);
   return *tree;
+}
+
+// With scopes and parameters as the linkage name has them. GCC gives none to functions that other units cannot call (in
+// anonymous namespaces, local classes, lambdas) where they are inlined: then with the scopes around its declaration.
+std::string Module::name_of(Dwarf_Die& function) {
+  const char* linkage = text_of(function, DW_AT_linkage_name);
+  if (linkage == nullptr) linkage = text_of(function, DW_AT_MIPS_linkage_name);
+  if (linkage != nullptr) return demangled(linkage);
+  const char* const written = text_of(function, DW_AT_name);
+  std::string name = written == nullptr ? "" : written;
+  Dwarf_Die declared = declaration_of(function), unit;
+  if (name.empty() || dwarf_diecu(&declared, &unit, nullptr, nullptr) == nullptr || !has_scopes(unit)) return name;
+  bool is_innermost = true;
+  for (Dwarf_Die& scope : functions_of(unit).scopes_of(declared)) {
+    const char* const scope_name = text_of(scope, DW_AT_name);
+    const int tag = dwarf_tag(&scope);
+    if (tag == DW_TAG_subprogram) return name_of(scope) + "::" + name;
+    if (scope_name != nullptr)
+      name = std::string(scope_name) + "::" + name;
+    else if (tag == DW_TAG_namespace)
+      name = "(anonymous namespace)::" + name;
+    else
+      name = (is_innermost && name.starts_with("operator()") ? "{lambda}::" : "{unnamed}::") + name;
+    is_innermost = false;
+  }
+  return name;
 }
 
 std::string Module::symbol(uint64_t address) const {
@@ -211,7 +221,7 @@ std::vector<Frame> Module::code(uint64_t address) {
   Dwarf_Files* files = nullptr;
   size_t file_count = 0;
   for (Dwarf_Die& function : functions_of(*unit).at(in_dwarf)) {
-    place.function = function_name(function);
+    place.function = name_of(function);
     frames.push_back(place);
     place = {};
     if (dwarf_tag(&function) != DW_TAG_inlined_subroutine) break;
@@ -271,7 +281,7 @@ std::optional<Variable> Module::data(uint64_t address) {
   if (after == objects_.begin()) return std::nullopt;
   const Object& object = *(after - 1);
   if (address - object.start >= object.size) return std::nullopt;
-  return Variable{variable_name(object.name.c_str()), object.start, object.size};
+  return Variable{variable_name(object.name), object.start, object.size};
 }
 
 }  // namespace deadheat::symbolize

@@ -54,6 +54,7 @@ class Module {
   void index_objects();
   std::optional<Dwarf_Die> unit_of(uint64_t address);
   FunctionTree& functions_of(Dwarf_Die& unit);
+  std::string name_of(Dwarf_Die& function);
   std::string symbol(uint64_t address) const;
 
   Dwfl* session_ = nullptr;
@@ -64,8 +65,8 @@ class Module {
   bool units_indexed_ = false;
   std::vector<UnitRange> units_;  // ascending
   bool objects_indexed_ = false;
-  std::vector<Object> objects_;  // ascending
-  std::map<Dwarf_Off, std::unique_ptr<FunctionTree>> functions_;
+  std::vector<Object> objects_;                                     // ascending
+  std::map<const void*, std::unique_ptr<FunctionTree>> functions_;  // by where the entry of the unit is in memory
 };
 
 // Folders in which separate debug files are looked for besides the usual places (beside the module, .debug,

@@ -29,6 +29,16 @@ inline __attribute__((always_inline)) int middle(int x) {
 }
 long table[4] = {1, 2, 3, 4};
 }
+namespace {
+struct Hidden {
+  struct Deeper {
+    __attribute__((always_inline)) static int inner(int x) {
+      asm volatile(".globl label_hidden\nlabel_hidden: nop");
+      return x + 1;
+    }
+  };
+};
+}
 static volatile int hidden[3] = {5, 6, 7};
 __attribute__((noinline)) int outer(int x, char) {
   x = deep::middle(x);
@@ -38,6 +48,12 @@ __attribute__((noinline)) int outer(int x, char) {
 extern "C" __attribute__((noinline)) int plain(int x) {
   static volatile int count = 3;
   asm volatile(".globl label_plain\nlabel_plain: nop");
+  x = Hidden::Deeper::inner(x);
+  const auto by_lambda = [](int y) __attribute__((always_inline)) {
+    asm volatile(".globl label_lambda\nlabel_lambda: nop");
+    return y + 1;
+  };
+  x = by_lambda(x);
   return outer(x + count, 'c');
 }
 #ifndef AS_LIBRARY
@@ -95,9 +111,17 @@ std::string brief(const std::vector<Frame>& frames) {
 
 void expect_all_places(Module& module, std::map<std::string, uint64_t>& at) {
   EXPECT_EQ(brief(module.code(at["label_inner"])),
-            "deep::inner(int) a.cpp:3; deep::middle(int) a.cpp:7; outer(int, char) a.cpp:13; ");
-  EXPECT_EQ(brief(module.code(at["label_outer"])), "outer(int, char) a.cpp:14; ");
-  EXPECT_EQ(brief(module.code(at["label_plain"])), "plain a.cpp:19; ");
+            "deep::inner(int) a.cpp:3; deep::middle(int) a.cpp:7; outer(int, char) a.cpp:23; ");
+  EXPECT_EQ(brief(module.code(at["label_outer"])), "outer(int, char) a.cpp:24; ");
+  EXPECT_EQ(brief(module.code(at["label_plain"])), "plain a.cpp:29; ");
+  // GCC says of these no more than where they are declared.
+  const std::string hidden = brief(module.code(at["label_hidden"])), lambda = brief(module.code(at["label_lambda"]));
+  EXPECT_TRUE(hidden == "(anonymous namespace)::Hidden::Deeper::inner a.cpp:15; plain a.cpp:30; " ||
+              hidden == "(anonymous namespace)::Hidden::Deeper::inner(int) a.cpp:15; plain a.cpp:30; ")
+      << hidden;
+  EXPECT_TRUE(lambda == "plain::{lambda}::operator() a.cpp:32; plain a.cpp:35; " ||
+              lambda == "plain::$_0::operator()(int) const a.cpp:32; plain a.cpp:35; ")
+      << lambda;
   const std::vector<Frame> frames = module.code(at["label_plain"]);
   EXPECT_TRUE(frames.at(0).file.starts_with("/tmp/deadheat-symbolize-")) << "not a whole path: " << frames.at(0).file;
   EXPECT_GT(frames.at(0).column, 0);
@@ -153,6 +177,26 @@ TEST(Symbolize, FallsBackToSymbolsWithoutDebugInformation) {
   Module module(scratch.file("a"));
   EXPECT_EQ(brief(module.code(at["_Z5outeric"])), "outer(int, char) :0; ");
   expect_all_variables(module, at);
+}
+
+TEST(Symbolize, NamesOfVariablesAreThoseOfTheSource) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("a.cpp")) << R"(
+    asm(".data\n.type _ZL5parts.0,@object\n_ZL5parts.0: .quad 1\n.size _ZL5parts.0,8\n"
+        ".type count.7,@object\ncount.7: .quad 1\n.size count.7,8\n"
+        ".type total.llvm.77,@object\ntotal.llvm.77: .quad 1\n.size total.llvm.77,8\n"
+        ".type work.sum,@object\nwork.sum: .quad 1\n.size work.sum,8\n.text");
+    int main() {})";
+  std::map<std::string, uint64_t> at = scratch.build("g++", "-O0");
+  Module module(scratch.file("a"));
+  for (const auto& [symbol, name] : {std::pair{"_ZL5parts.0", "parts"},
+                                     {"count.7", "count"},
+                                     {"total.llvm.77", "total"},
+                                     {"work.sum", "work.sum"}}) {
+    const std::optional<Variable> found = module.data(at[symbol]);
+    ASSERT_TRUE(found.has_value()) << symbol;
+    EXPECT_EQ(found->name, name);
+  }
 }
 
 TEST(Symbolize, FindsSeparateDebugFiles) {
@@ -230,8 +274,8 @@ TEST(SymbolizeProtocol, TheProgramAnswersUntilItsInputEnds) {
   const std::string program = test::programs_folder() + "/deadheat-symbolizer";
   const std::string file = fs::path(a).parent_path() / "a.cpp";
   EXPECT_EQ(output_of(program + " --demangle < " + scratch.file("requests")),
-            "outer(int, char)\n" + file + ":14:3" + "\n\n??\n??:0:0\n\n??\n??:0:0\n\nplain\n" + file +
-                ":19:3\n\nhidden\n" + std::to_string(at["_ZL6hidden"]) + " 12\n\n");
+            "outer(int, char)\n" + file + ":24:3" + "\n\n??\n??:0:0\n\n??\n??:0:0\n\nplain\n" + file +
+                ":29:3\n\nhidden\n" + std::to_string(at["_ZL6hidden"]) + " 12\n\n");
 }
 
 }  // namespace

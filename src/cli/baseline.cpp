@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -57,12 +56,8 @@ std::set<std::string> baseline_fingerprints(const std::string& path) {
   return found;
 }
 
-void leave_out_known(ReportModel& model, const std::set<std::string>& known) {
-  model.has_baseline = true;
-  model.hidden_known += std::erase_if(model.groups, [&known](const Group& group) {
-    return std::any_of(group.fingerprints.begin(), group.fingerprints.end(),
-                       [&known](const std::string& fingerprint) { return known.contains(fingerprint); });
-  });
+void leave_out_known(ReportModel& model) {
+  model.hidden_known += std::erase_if(model.groups, [](const Group& group) { return group.known; });
 }
 
 }  // namespace deadheat::cli

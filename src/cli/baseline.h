@@ -1,6 +1,7 @@
 // What is known already: the fingerprints of an earlier report or of earlier records.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 
@@ -12,7 +13,19 @@ namespace deadheat::cli {
 // that is none of these.
 std::set<std::string> baseline_fingerprints(const std::string& path);
 
-// Takes the groups out of the model that have a fingerprint in the baseline, and counts them.
-void leave_out_known(ReportModel& model, const std::set<std::string>& known);
+// The baseline that the user names, if any, as readers and Merge::finish take it. It is read before anything else is done.
+class Baseline {
+ public:
+  explicit Baseline(const std::string& path) {
+    if (!path.empty()) fingerprints_ = baseline_fingerprints(path);
+  }
+  const std::set<std::string>* known() const { return fingerprints_ ? &*fingerprints_ : nullptr; }
+
+ private:
+  std::optional<std::set<std::string>> fingerprints_;
+};
+
+// Takes the groups out of the model that the baseline knows, and counts them.
+void leave_out_known(ReportModel& model);
 
 }  // namespace deadheat::cli

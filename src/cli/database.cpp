@@ -226,7 +226,7 @@ struct Refill : RecordReader::Handler {
 
 }  // namespace
 
-ReportModel Database::all() {
+ReportModel Database::all(const std::set<std::string>* known) {
   auto store = std::make_shared<FindingStore>();
   Merge merge(store);
   Refill refill(merge);
@@ -251,7 +251,7 @@ ReportModel Database::all() {
     if (line.ends_with('\n')) line.pop_back();
     reader.line(line, refill, losses);
   }
-  ReportModel model = merge.finish();
+  ReportModel model = merge.finish(known);
   model.records = 0;
   std::map<std::string_view, size_t> run_index;
   for (size_t i = 0; i < model.runs.size(); ++i) {

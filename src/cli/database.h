@@ -10,6 +10,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 
 #include "race/report_model.h"
@@ -29,7 +30,7 @@ class Database {
   // Adds the runs and groups of a report. `label` is for runs that have none.
   void add(const ReportModel& model, const std::string& label);
   // All that is kept, as a report; for one without records.
-  ReportModel all();
+  ReportModel all(const std::set<std::string>* known = nullptr);
   // Fills the history of the model's groups, and `gone`. Groups are judged by the runs of the model; of one that is all
   // that the database has, by the last run of each program.
   void tell_history(ReportModel& model, bool is_all);

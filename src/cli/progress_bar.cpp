@@ -29,9 +29,9 @@ std::string clock_time(double seconds) {
 
 }  // namespace
 
-std::string progress_line(const Progress& progress, double seconds) {
+std::string progress_line(const Progress& progress, double seconds, std::string_view counted) {
   const double events = static_cast<double>(progress.events);
-  std::string speed = fmt::format("{} events, {} events/s", count(events), count(events / seconds));
+  std::string speed = fmt::format("{} {}, {} {}/s", count(events), counted, count(events / seconds), counted);
   if (progress.fraction < 0) return speed;
   constexpr int kWidth = 24;
   const double fraction = std::clamp(progress.fraction, 0.0, 1.0);
@@ -41,8 +41,11 @@ std::string progress_line(const Progress& progress, double seconds) {
   return line;
 }
 
-ProgressBar::ProgressBar()
-    : is_terminal_(isatty(STDERR_FILENO) != 0), start_(std::chrono::steady_clock::now()), next_(start_ + kPatience) {}
+ProgressBar::ProgressBar(std::string_view counted)
+    : counted_(counted),
+      is_terminal_(isatty(STDERR_FILENO) != 0),
+      start_(std::chrono::steady_clock::now()),
+      next_(start_ + kPatience) {}
 
 void ProgressBar::update(const Progress& progress) {
   if (!is_terminal_) return;
@@ -51,7 +54,7 @@ void ProgressBar::update(const Progress& progress) {
   next_ = now + kPeriod;
   is_shown_ = true;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  std::fputs(fmt::format("\r{}\x1b[K", progress_line(progress, seconds)).c_str(), stderr);
+  std::fputs(fmt::format("\r{}\x1b[K", progress_line(progress, seconds, counted_)).c_str(), stderr);
   std::fflush(stderr);
 }
 

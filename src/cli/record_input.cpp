@@ -162,7 +162,8 @@ void read_annotations(const std::string& path, Suppressions& rules) {
   read_rules(path, "annotations", rules, &Suppressions::parse_annotations);
 }
 
-ReportModel read_record_files(const std::vector<std::string>& paths, Suppressions& rules) {
+ReportModel read_record_files(const std::vector<std::string>& paths, Suppressions& rules,
+                              const std::set<std::string>* known) {
   auto store = std::make_shared<FindingStore>();
   Names names;
   Merge merge(store);
@@ -173,7 +174,7 @@ ReportModel read_record_files(const std::vector<std::string>& paths, Suppression
   uint64_t total = 0, before = 0;
   for (const std::string& path : paths) total += size_of(path);
   {
-    ProgressBar bar;
+    ProgressBar bar("records");
     for (const std::string& path : paths) {
       const bool is_stdin = path == "-";
       const std::string name = is_stdin ? "standard input" : path;
@@ -193,7 +194,7 @@ ReportModel read_record_files(const std::vector<std::string>& paths, Suppression
       before += size_of(path);
     }
   }
-  ReportModel model = merge.finish();
+  ReportModel model = merge.finish(known);
   model.suppressed = collector.suppressed;
   model.notes = std::move(notes);
   for (std::string& note : names.notes()) model.notes.push_back(std::move(note));

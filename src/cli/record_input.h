@@ -5,6 +5,7 @@
 // Tested by test/report
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,10 @@
 namespace deadheat::cli {
 
 // Reads all files ("-" is standard input), with a progress bar. Findings that a rule hides are counted only. Throws
-// UsageError for a file that cannot be read or has no record in it.
-ReportModel read_record_files(const std::vector<std::string>& paths, Suppressions& rules);
+// UsageError for a file that cannot be read or has no record in it. `known` has the fingerprints of a baseline, if there
+// is one (Merge::finish).
+ReportModel read_record_files(const std::vector<std::string>& paths, Suppressions& rules,
+                              const std::set<std::string>* known = nullptr);
 
 // Throws UsageError for a file that cannot be read and for a line that is no suppression.
 void read_suppressions(const std::string& path, Suppressions& rules);

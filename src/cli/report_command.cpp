@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/baseline.h"
 #include "cli/commands.h"
 #include "cli/record_input.h"
 #include "cli/report_output.h"
@@ -23,12 +24,13 @@ int run(const Options& options) {
     if (options.report.database.empty()) throw UsageError("report: expected race records, or --database FILE");
     return write_database_report(options.report);
   }
+  const Baseline baseline(options.report.baseline);
   if (!options.debug_path.empty()) symbolize::add_debug_path(options.debug_path);
   Arena arena;
   Suppressions rules(arena);
   if (!options.suppressions.empty()) read_suppressions(options.suppressions, rules);
   if (!options.annotations.empty()) read_annotations(options.annotations, rules);
-  ReportModel model = read_record_files(options.records, rules);
+  ReportModel model = read_record_files(options.records, rules, baseline.known());
   for (const Suppression& rule : rules.rules())
     if (rule.hits == 0) model.unused_suppressions.emplace_back(rule.written);
   return write_report(model, options.report);

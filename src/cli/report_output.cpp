@@ -90,20 +90,22 @@ int write_report(ReportModel& model, const ReportRequest& request) {
     database.add(model, request.label);
     database.tell_history(model, false);
   }
-  if (!request.baseline.empty()) leave_out_known(model, baseline_fingerprints(request.baseline));
+  leave_out_known(model);
   return write(model, request, output);
 }
 
 int write_database_report(const ReportRequest& request) {
+  const Baseline baseline(request.baseline);
   Output output(request.output);
   Database database(request.database);
-  ReportModel model = database.all();
+  ReportModel model = database.all(baseline.known());
   database.tell_history(model, true);
-  if (!request.baseline.empty()) leave_out_known(model, baseline_fingerprints(request.baseline));
+  leave_out_known(model);
   return write(model, request, output);
 }
 
-ReportModel model_of(std::span<const Findings* const> analyses, std::string_view program) {
+ReportModel model_of(std::span<const Findings* const> analyses, std::string_view program,
+                     const std::set<std::string>* known) {
   auto store = std::make_shared<FindingStore>();
   Merge merge(store);
   uint64_t suppressed = 0;
@@ -125,7 +127,7 @@ ReportModel model_of(std::span<const Findings* const> analyses, std::string_view
     if (!found->precise && !found->races.empty())
       notes.push_back(fmt::format("{} is not precise: what it warns of may be no race", found->detector));
   }
-  ReportModel model = merge.finish();
+  ReportModel model = merge.finish(known);
   model.suppressed = suppressed;
   model.further_stores = std::move(stores);
   model.notes = std::move(notes);

@@ -17,6 +17,7 @@
 #include <memory>
 
 #include "base/runtime_options.h"
+#include "cli/baseline.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program_analysis.h"
@@ -90,6 +91,7 @@ int run_source(const RunRequest& request) {
 // The program writes race records, and a report is made of them when it has ended.
 int run_reported(RunRequest request, const ReportRequest& report) {
   check_writable(report.output);
+  const Baseline baseline(report.baseline);
   const wrapper::RunTime run_time = installed_run_time();
   const TemporaryFolder folder;
   const std::string records = folder.path() / "records";
@@ -112,7 +114,7 @@ int run_reported(RunRequest request, const ReportRequest& report) {
   }
   Arena arena;
   Suppressions none(arena);
-  ReportModel model = read_record_files({records}, none);
+  ReportModel model = read_record_files({records}, none, baseline.known());
   const int of_reports = status_of_reports(request);
   if (write_report(model, report) != kExitNoRaces) return end_reported(of_reports, status);
   return end_like(is_our_exit(status, of_reports) && !report.baseline.empty() ? 0 : status);
@@ -125,13 +127,14 @@ int run_analysed(RunRequest request, const AnalysisOptions& analysis, const Repo
   Arena arena;
   Suppressions rules(arena);
   if (const std::string path = options_of(request).suppressions.c_str(); !path.empty()) read_suppressions(path, rules);
+  const Baseline baseline(report == nullptr ? std::string{} : report->baseline);
   RunningReports running(rules, analysis.all);
   const AnalysedProgram program = analyze_program(request, {&analysis, 1}, report == nullptr ? &running : nullptr);
   bool found = false;
   if (report != nullptr) {
     std::vector<const Findings*> all;
     for (const std::vector<AnalysisResult>& results : program.processes) all.push_back(&results[0].findings);
-    ReportModel model = model_of(all, request.command[0]);
+    ReportModel model = model_of(all, request.command[0], baseline.known());
     found = write_report(model, *report) != kExitNoRaces;
     return found ? end_reported(status_of_reports(request), program.status) : end_like(program.status);
   }

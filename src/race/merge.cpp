@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "race/code_place.h"
 #include "race/fingerprint.h"
 #include "race/ranking.h"
 
@@ -20,15 +21,23 @@ constexpr size_t kMostCompared = 64;  // groups that a group's stacks are compar
 
 using Frames = std::vector<uint64_t>;  // hashes, ascending, each once
 
-// What the frames of both stacks are, over all builds.
+// A frame that many stacks have, whatever they do: those of the library that starts a thread, for example.
+bool says_little(const StackFrame& frame) {
+  return is_system_header(frame.file) || (frame.foreign && frame.file.empty());
+}
+
+// What the frames of both stacks are, over all builds; only those of the program, if there are any.
 Frames frames_of(const Finding& finding) {
+  const std::vector<StackView> stacks = stacks_of(finding);
+  bool has_own = false;
+  for (const StackView stack : stacks)
+    for (const StackFrame& frame : stack) has_own |= !frame.ours && !says_little(frame);
   Frames frames;
-  for (const StackView stack : stacks_of(finding))
+  for (const StackView stack : stacks)
     for (const StackFrame& frame : stack) {
-      if (frame.ours) continue;
-      const std::string_view function = stable_function(frame.function);
-      if (!function.empty())
-        frames.push_back(stable_hash(function));
+      if (frame.ours || (has_own && says_little(frame))) continue;
+      if (!frame.function.empty())
+        frames.push_back(stable_hash(stable_name(frame.function)));
       else if (!frame.file.empty())
         frames.push_back(stable_hash(frame.file, static_cast<uint64_t>(frame.line)));
       else
@@ -100,6 +109,7 @@ struct Bucket {
   uint64_t frames_hash = UINT64_MAX;
   std::string memory;  // identity; empty for none
   bool is_named_global = false;
+  bool known = false;                      // by a baseline
   std::map<std::string, uint64_t> places;  // pairs of lines
   std::vector<size_t> variants;            // indexes
   std::map<size_t, uint64_t> runs;         // index of the run -> records
@@ -158,8 +168,10 @@ class Merge::Parts {
     bucket.objects.insert(stable_hash({reinterpret_cast<const char*>(object), sizeof object}));
   }
 
-  ReportModel finish() {
+  ReportModel finish(const std::set<std::string>* known) {
     ReportModel model;
+    model.has_baseline = known != nullptr;
+    if (known != nullptr) mark(*known);
     model.store = store_;
     model.records = records_;
     const std::vector<size_t> root = joined();
@@ -219,6 +231,28 @@ class Merge::Parts {
     return copy;
   }
 
+  // What a baseline knows: by its fingerprint, or because it has the lines of something that has one.
+  void mark(const std::set<std::string>& known) {
+    std::unordered_map<std::string, std::vector<size_t>> at_lines;
+    for (size_t i = 0; i < buckets_.size(); ++i) {
+      buckets_[i].known = known.contains(fingerprint_text(buckets_[i].fingerprint));
+      if (buckets_[i].known)
+        for (const auto& [place, count] : buckets_[i].places) at_lines[place].push_back(i);
+    }
+    for (Bucket& bucket : buckets_)
+      for (const auto& [place, count] : bucket.places) {
+        const auto found = at_lines.find(place);
+        if (bucket.known || found == at_lines.end() || !is_known_place(place)) continue;
+        bucket.known = std::any_of(found->second.begin(), found->second.end(),
+                                   [&](size_t other) { return may_be_one_bug(bucket, buckets_[other]); });
+      }
+  }
+  // The code that initialises globals allocates blocks that have nothing to do with each other.
+  static bool is_shared_by_many(const std::string& memory) {
+    return memory.find(kStaticInitialisation) != std::string::npos;
+  }
+  static bool is_known_place(const std::string& pair) { return pair.find('?') == std::string::npos; }
+
   // For each bucket the smallest one of its group.
   std::vector<size_t> joined() {
     // In an order that does not depend on that of the records.
@@ -237,12 +271,13 @@ class Merge::Parts {
       const auto join_alike = [&](const std::string& shared) {
         std::vector<size_t>& others = sharing[shared];
         for (const size_t other : others)
-          if (may_be_one_bug(buckets_[i], buckets_[other])) parent[root(i)] = root(other);
+          if (buckets_[i].known == buckets_[other].known && may_be_one_bug(buckets_[i], buckets_[other]))
+            parent[root(i)] = root(other);
         if (others.size() < kMostCompared) others.push_back(i);
       };
       for (const auto& [place, count] : buckets_[i].places)
-        if (place.find('?') == std::string::npos) join_alike("at " + place);
-      if (!buckets_[i].memory.empty()) join_alike("on " + buckets_[i].memory);
+        if (is_known_place(place)) join_alike("at " + place);
+      if (!buckets_[i].memory.empty() && !is_shared_by_many(buckets_[i].memory)) join_alike("on " + buckets_[i].memory);
     }
     std::vector<size_t> roots(buckets_.size());
     for (size_t i = 0; i < roots.size(); ++i) roots[i] = root(i);
@@ -270,6 +305,7 @@ class Merge::Parts {
     for (const size_t member : members) {
       const Bucket& bucket = buckets_[member];
       group.fingerprints.push_back(fingerprint_text(bucket.fingerprint));
+      group.known = bucket.known;
       group.records += bucket.records;
       group.races += bucket.races;
       group.objects += bucket.objects.size();
@@ -333,6 +369,6 @@ Merge::~Merge() = default;
 void Merge::add_run(const RunFacts& run) { parts_->add_run(run); }
 void Merge::end_run(std::string_view run, const RunEnd& end) { parts_->end_run(run, end); }
 void Merge::add(const Finding& finding, std::string_view run, int process) { parts_->add(finding, run, process); }
-ReportModel Merge::finish() { return parts_->finish(); }
+ReportModel Merge::finish(const std::set<std::string>* known) { return parts_->finish(known); }
 
 }  // namespace deadheat

@@ -5,6 +5,8 @@
 //          same memory) and their stacks are alike: RaceTrack hashes the frames of a warning and calls two alike if
 //          they have at least half of all their frames in common (the resemblance of Broder et al.). Races on two
 //          globals that have names are two bugs, whatever their lines.
+// Known    What a baseline has is told from what is new before anything is joined: a new pair of functions on the memory
+//          of a known bug is a bug of its own. The same pair of lines under another fingerprint is known.
 // Promises Groups, fingerprints, counts and ranks do not depend on the order of the records or files. Which examples are
 //          kept may. Memory grows with the number of different stacks, not with the number of records.
 // Cost     A lookup for each record whose stacks were seen before. Groups are compared only with those that share a
@@ -14,6 +16,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,8 +36,9 @@ class Merge {
   void end_run(std::string_view run, const RunEnd& end);
   void add(const Finding& finding, std::string_view run, int process);
 
-  // Groups and ranks what was added.
-  ReportModel finish();
+  // Groups and ranks what was added. `known` has the fingerprints of a baseline, if there is one: what it has is marked
+  // (Group::known).
+  ReportModel finish(const std::set<std::string>* known = nullptr);
 
  private:
   class Parts;

@@ -27,6 +27,8 @@ class Sentences {
  private:
   void locks_held() {
     out_.put("Why they race: ");
+    if (sides_[0]->locks.empty() && sides_[1]->locks.empty())
+      return out_.put("neither thread held a lock, and nothing else orders the two.\n");
     held(0);
     out_.put(", ");
     held(1);

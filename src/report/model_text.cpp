@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "race/fingerprint.h"
 #include "report/additions.h"
 #include "report/finding_report.h"
 #include "report/formats.h"
@@ -15,6 +16,19 @@
 namespace deadheat {
 
 namespace {
+
+// Tabs as the blanks that a terminal makes of them.
+std::string with_blanks(std::string_view text) {
+  constexpr size_t kTab = 8;
+  std::string shown;
+  for (const char c : text) {
+    if (c == '\t')
+      shown.append(kTab - shown.size() % kTab, ' ');
+    else
+      shown += c;
+  }
+  return shown;
+}
 
 class ModelText {
  public:
@@ -54,16 +68,14 @@ class ModelText {
 
   void put_source(const Finding& finding, const ReportRun* run) {
     for (const Side& side : finding.sides) {
-      const StackFrame* place = nullptr;
-      for (const StackFrame& frame : side.stack)
-        if (!frame.ours && (place == nullptr)) place = &frame;
+      const StackFrame* const place = place_frame(side.stack);
       if (place == nullptr) continue;
       const SourceExcerpt excerpt = files_.around(*place, run == nullptr ? 0 : run->facts.started, 1);
       if (excerpt.empty()) continue;
       const FileAndLine where = file_and_line(*place);
       add(fmt::format("{} ({}){}:", where.file, op_name(side.kind), excerpt.is_newer ? ", changed since the run" : ""));
       for (const SourceExcerpt::Line& line : excerpt.lines)
-        add(fmt::format("{} {:>5}  {}", line.is_place ? ">" : " ", line.number, line.text.substr(0, 200)));
+        add(fmt::format("{} {:>5}  {}", line.is_place ? ">" : " ", line.number, with_blanks(line.text.substr(0, 200))));
     }
   }
 

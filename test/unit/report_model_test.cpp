@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,10 +57,11 @@ struct Maker {
   }
 };
 
-ReportModel merged(const std::vector<Finding>& findings, std::shared_ptr<FindingStore> store) {
+ReportModel merged(const std::vector<Finding>& findings, std::shared_ptr<FindingStore> store,
+                   const std::set<std::string>* known = nullptr) {
   Merge merge(std::move(store));
   for (const Finding& finding : findings) merge.add(finding, "run", 1);
-  return merge.finish();
+  return merge.finish(known);
 }
 
 TEST(Fingerprint, LinesFoldersAndOrderDoNotCount) {
@@ -110,6 +112,58 @@ TEST(Fingerprint, CompilersNameLambdasAndInitialisersAsTheyLike) {
   EXPECT_NE(initialised, of("f", "init"));
 }
 
+TEST(StableName, IsWhatDebugInformationHasOfAFunctionAtEveryLevel) {
+  const struct {
+    const char* written;
+    const char* stable;
+  } kNames[] = {
+      {"f", "f"},
+      {"f(int, char const*)", "f"},
+      {"f(int (*)(int)) [clone .isra.0]", "f"},
+      {"a::B<int, std::vector<long> >::put(int) const", "a::B::put"},
+      {"a::B<(x::E)3>::put() const &", "a::B::put"},
+      {"void Store::each<Store::total()::$_0>(Store::total()::$_0)", "Store::each"},
+      {"Store::each<Store::total()::<lambda(Item&)> >", "Store::each"},
+      {"int const* find<int>(int)", "find"},
+      {"decltype (x.y) get<A>(A&&)", "get"},
+      {"(anonymous namespace)::Sell::run()", "(anonymous namespace)::Sell::run"},
+      {"f[abi:cxx11](int)", "f"},
+      {"main::$_1::operator()() const", "main::{lambda}"},
+      {"main::{lambda}::operator()", "main::{lambda}"},
+      {"main::{lambda(int)#2}::operator()(int) const", "main::{lambda}"},
+      {"auto main::{lambda(auto:1)#1}::operator()<int>(int) const", "main::{lambda}"},
+      {"main::{lambda}::operator()<int>", "main::{lambda}"},
+      {"main::'lambda0'(int)::operator()(int) const", "main::{lambda}"},
+      {"f()::$_0::operator()() const::{lambda()#1}::operator()() const", "f::{lambda}::{lambda}"},
+      {"{unnamed type#1}::go()", "{unnamed}::go"},
+      {"B::operator()(int) const", "B::operator()"},
+      {"operator<<(std::ostream&, B const&)", "operator<<"},
+      {"std::ostream& operator<< <char>(std::ostream&, char)", "operator<<"},
+      {"bool operator< <int>(B<int>, B<int>)", "operator<"},
+      {"B::operator->() const", "B::operator->"},
+      {"B::operator std::vector<int>() const", "B::operator std::vector"},
+      {"operator new(unsigned long)", "operator new"},
+      {"operator delete[](void*, unsigned long)", "operator delete[]"},
+      {"my_operator(int)", "my_operator"},
+      {"f(", "f"},
+      {"<", "<"},
+      {"$_", "{lambda}"},
+      {"'lambda", "{lambda}"},
+      {"operator", "operator"},
+  };
+  for (const auto& [written, stable] : kNames) EXPECT_EQ(stable_name(written), stable) << written;
+}
+
+TEST(Fingerprint, StaticLocalsOfC) {
+  Maker m;
+  const auto of = [&m](std::string_view global) {
+    return fingerprint_of(m.race("put@q.c:3", "get@q.c:9", m.global(global)));
+  };
+  EXPECT_EQ(of("work.count"), of("count"));
+  EXPECT_NE(of("work.count"), of("work.sum"));
+  EXPECT_NE(of("A::count"), of("count"));
+}
+
 TEST(StableFunction, SuffixesOfOptimisersGo) {
   EXPECT_EQ(stable_function("f(int) [clone .constprop.0]"), "f(int)");
   EXPECT_EQ(stable_function("f.isra.0.part.2"), "f");
@@ -150,6 +204,26 @@ TEST(Merge, AlikeStacksOnTheSameMemoryAreOneBugWithTwoFingerprints) {
   EXPECT_EQ(model.groups[0].fingerprint, model.groups[0].fingerprints[0]);
 }
 
+TEST(Merge, FramesThatAllThreadsHaveDoNotMakeStacksAlike) {
+  Maker m;
+  const std::string start =
+      " invoke@/usr/include/c++/12/thread:1 run@/usr/include/c++/12/thread:2 go@/usr/include/c++/12/thread:3";
+  const auto race = [&](const char* writer, const char* reader, const char* maker) {
+    return m.race(writer + start, reader + start, m.heap(maker));
+  };
+  EXPECT_EQ(
+      merged({race("put@q.c:3", "get@q.c:9", "make@q.c:1"), race("add@q.c:13", "sub@q.c:19", "make@q.c:1")}, m.store)
+          .groups.size(),
+      2u);
+  // Blocks of different globals.
+  const char *const put = "put@q.c:3 a@m.c:1 b@m.c:2", *const take = "take@q.c:30 a@m.c:1 b@m.c:2";
+  EXPECT_EQ(merged({race(put, put, "make@q.c:1"), race(take, take, "make@q.c:1")}, m.store).groups.size(), 1u);
+  EXPECT_EQ(merged({race(put, put, "__cxx_global_var_init@q.c:1"), race(take, take, "__cxx_global_var_init.1@q.c:2")},
+                   m.store)
+                .groups.size(),
+            2u);
+}
+
 TEST(Merge, TwoGlobalsAreTwoBugsEvenAtTheSameLines) {
   Maker m;
   const char* const put = "put@q.c:3 work@m.c:1 main@m.c:5";
@@ -159,6 +233,44 @@ TEST(Merge, TwoGlobalsAreTwoBugsEvenAtTheSameLines) {
   const ReportModel model =
       merged({m.race(put, get, m.heap("make@q.c:1")), m.race(put, get, m.heap("copy@q.c:2"))}, m.store);
   EXPECT_EQ(model.groups.size(), 1u);
+}
+
+// Titles and whether they are known, of groups that a baseline with `old` in it leaves.
+std::string told_against(const std::vector<Finding>& old, const std::vector<Finding>& findings, Maker& m) {
+  std::set<std::string> known;
+  for (const Finding& finding : old) known.insert(fingerprint_text(fingerprint_of(finding)));
+  std::multiset<std::string> lines;
+  const ReportModel model = merged(findings, m.store, &known);
+  EXPECT_TRUE(model.has_baseline);
+  for (const Group& group : model.groups)
+    lines.insert(std::string(group.known ? "known " : "new ") + std::to_string(group.fingerprints.size()));
+  std::string text;
+  for (const std::string& line : lines) text += line + "; ";
+  return text;
+}
+
+TEST(Merge, AKnownBugHidesNoOtherPairOfFunctions) {
+  Maker m;
+  const Finding get = m.race("put@q.c:3 work@m.c:1", "get@q.c:9 work@m.c:2 main@m.c:5", m.global("x"));
+  const Finding peek = m.race("put@q.c:3 work@m.c:1", "peek@q.c:12 work@m.c:2 main@m.c:5", m.global("x"));
+  const Finding look = m.race("put@q.c:3 work@m.c:1", "look@q.c:15 work@m.c:2 main@m.c:5", m.global("x"));
+  ASSERT_EQ(merged({get, peek, look}, m.store).groups.size(), 1u);
+  EXPECT_EQ(told_against({get}, {get, peek, look}, m), "known 1; new 2; ");
+  EXPECT_EQ(told_against({get, peek, look}, {get, peek, look}, m), "known 3; ");
+  EXPECT_EQ(told_against({}, {get, peek, look}, m), "new 3; ");
+  // What is not there says nothing of the others.
+  EXPECT_EQ(told_against({get, look}, {peek}, m), "new 1; ");
+}
+
+TEST(Merge, AKnownPairOfLinesIsKnownUnderAnotherName) {
+  Maker m;
+  const Finding known = m.race("put@q.c:3 work@m.c:1", "get@q.c:9 work@m.c:2", m.heap("make@q.c:1"));
+  const Finding inlined = m.race("put@q.c:3 work@m.c:1", "take@q.c:9 get@q.c:20 work@m.c:2", m.heap("make@q.c:1"));
+  EXPECT_EQ(told_against({known}, {known, inlined}, m), "known 2; ");
+  // But not on another variable that has a name.
+  const Finding x = m.race("put@q.c:3 work@m.c:1", "get@q.c:9 work@m.c:2", m.global("x"));
+  const Finding y = m.race("put@q.c:3 work@m.c:1", "get@q.c:9 work@m.c:2", m.global("y"));
+  EXPECT_EQ(told_against({x}, {x, y}, m), "known 1; new 1; ");
 }
 
 TEST(Merge, TheOrderOfTheRecordsDoesNotMatter) {

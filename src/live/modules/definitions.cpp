@@ -19,17 +19,32 @@ void* definition_in(const link_map& module, const char* name, uint32_t hash) {
   return reinterpret_cast<void*>(address);
 }
 
-}  // namespace
-
-void* find_definition(const char* name) {
-  const uint32_t hash = elf_hash_of(name);
+const link_map* our_module() {
   const link_map* ours = _r_debug.r_map;
   while (ours != nullptr && ours->l_ld != _DYNAMIC) ours = ours->l_next;
-  for (const link_map* m = ours == nullptr ? nullptr : ours->l_next; m != nullptr; m = m->l_next)
-    if (void* found = definition_in(*m, name, hash)) return found;
-  for (const link_map* m = _r_debug.r_map; m != ours; m = m->l_next)
+  return ours;
+}
+
+// In a module from `from` on, up to `to`.
+void* definition_between(const link_map* from, const link_map* to, const char* name) {
+  const uint32_t hash = elf_hash_of(name);
+  for (const link_map* m = from; m != to; m = m->l_next)
     if (void* found = definition_in(*m, name, hash)) return found;
   return nullptr;
 }
+
+void* definition_behind(const link_map* ours, const char* name) {
+  return ours == nullptr ? nullptr : definition_between(ours->l_next, nullptr, name);
+}
+
+}  // namespace
+
+void* find_definition(const char* name) {
+  const link_map* const ours = our_module();
+  if (void* const found = definition_behind(ours, name)) return found;
+  return definition_between(_r_debug.r_map, ours, name);
+}
+
+bool is_in_time() { return definition_behind(our_module(), "pthread_create") != nullptr; }
 
 }  // namespace deadheat::live

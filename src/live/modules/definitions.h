@@ -12,4 +12,8 @@ namespace deadheat::live {
 // none. Ours is never found.
 void* find_definition(const char* name);
 
+// Whether the program's calls of the C library come to us first: not in a program that knows nothing of us and loads an
+// instrumented library.
+bool is_in_time();
+
 }  // namespace deadheat::live

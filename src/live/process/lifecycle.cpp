@@ -105,6 +105,9 @@ void start_runtime() {
   }
   Inside::enter();
   log_start();
+  if (!is_in_time())
+    die("the C library came before the run time, which then sees no thread and no lock: start the program by 'deadheat "
+        "run'");
   if (find_definition("__tsan_func_entry") != nullptr)
     die("another ThreadSanitizer run time is in this program; leave it out at the link (deadheat-c++ does, or clang++ "
         "-fno-sanitize-link-runtime), or, if it is a library's libtsan.so.2, start the program by 'deadheat run'");
@@ -160,8 +163,8 @@ void finish_runtime() {
     failed = has_failed();
   }
   run_signals_before_end();
-  // Within exit() already: the C library goes on with what is left to be done, with the new status. A flush of ours
-  // would wait for a stream that another thread reads from.
+  // Within exit() already: the C library goes on with what is left to be done, with the new status: streams are flushed.
+  // A flush of ours would wait for a stream that another thread reads from.
   if (failed && options.exitcode != 0) reinterpret_cast<void (*)(int)>(find_definition("exit"))(options.exitcode);
 }
 
@@ -214,5 +217,12 @@ __attribute__((constructor(101))) static void deadheat_constructor() {
   if (__tsan_on_initialize != nullptr) __tsan_on_initialize();
 }
 
-// Runs after the destructors of the program and of all libraries that use us.
-__attribute__((destructor)) static void deadheat_destructor() { deadheat::live::finish_runtime(); }
+// Runs after the destructors of the program and of all libraries that use us. Those of other libraries may still follow,
+// and an exit from here would leave them out. A function that is registered now is called after the last of them; it is
+// no library's, so ours does not call it when it goes.
+__attribute__((destructor)) static void deadheat_destructor() {
+  using namespace deadheat::live;
+  const auto finish = [](void*) { finish_runtime(); };
+  const auto at_exit = reinterpret_cast<int (*)(void (*)(void*), void*, void*)>(find_definition("__cxa_atexit"));
+  if (at_exit(finish, nullptr, nullptr) != 0) finish_runtime();
+}

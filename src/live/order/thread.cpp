@@ -2,6 +2,7 @@
 
 #include <link.h>
 #include <pthread.h>
+#include <sys/single_threaded.h>
 
 #include <new>
 #include <utility>
@@ -223,6 +224,9 @@ void threads_start() {
 Thread* current_thread_slow() {
   if (tls.thread != nullptr) return tls.thread;
   if (tls.busy != 0) return nullptr;  // ended, or being made known right now
+  // The dynamic linker calls functions of the program while it relocates (those that choose a function for the
+  // processor), before the C library is ready. That says so by this flag, until there are threads.
+  if (!started.load(std::memory_order_relaxed) && __libc_single_threaded == 0) return nullptr;
   const Inside inside;
   start_runtime();
   if (tls.thread == nullptr) {

@@ -1,5 +1,6 @@
 // Limits of address space: the program sees and sets them as if the shadow were not there
-// (live/process/address_space.h).
+// (live/process/address_space.h). Locking all memory would fill the whole shadow: there it is left undone.
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -54,4 +55,10 @@ DEADHEAT_INTERCEPT(int, prlimit, int process, int resource, const rlimit64* limi
 }
 DEADHEAT_INTERCEPT(int, prlimit64, int process, int resource, const rlimit64* limit, rlimit64* old) {
   return changed(process, resource, limit, old);
+}
+
+DEADHEAT_INTERCEPT(int, mlockall, int flags) {
+  constexpr int kKnown = MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT;
+  const bool is_valid = (flags & (MCL_CURRENT | MCL_FUTURE)) != 0 && (flags & ~kKnown) == 0;
+  return is_valid ? 0 : REAL(mlockall)(flags);
 }

@@ -59,11 +59,6 @@ struct Around {
   std::optional<uint64_t> before_second;  // the last one of its thread
 };
 
-bool can_order(const Event& e) {
-  return (info(e.kind).access == AccessKind::kNone && e.kind != EventKind::kNothing && e.kind != EventKind::kAlloc) ||
-         is_atomic_access(e.kind);
-}
-
 Around look_up(TraceReader& reader, const Options& options, const OrderAnswer& answer) {
   Around around;
   std::set<uint64_t> wanted = {options.first, options.second};

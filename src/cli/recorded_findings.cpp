@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/order_chain.h"
 #include "report/finding_report.h"
 #include "symbolize/module.h"
 
@@ -31,11 +32,6 @@ struct SyncEvent {
 };
 constexpr size_t kStepsBefore = 3, kStepsAfter = 2;  // of a thread, around an access
 
-bool can_order(const Event& e) {
-  return is_atomic_access(e.kind) || (info(e.kind).access == AccessKind::kNone && e.kind != EventKind::kNothing &&
-                                      e.kind != EventKind::kAlloc && e.kind != EventKind::kBegin);
-}
-
 // What the accesses of the bytes of one finding had in common.
 struct BytesFacts {
   uint64_t begin = 0, end = 0;
@@ -45,6 +41,7 @@ struct BytesFacts {
 
 // What the trace says about one event.
 struct EventFacts {
+  ThreadId thread{};
   uint64_t address = 0, bytes = 0;
   std::vector<SideLock> locks;
   bool in_block = false;
@@ -84,7 +81,7 @@ void find_facts(TraceReader& reader, std::map<uint64_t, EventFacts>& wanted, std
       if (e.is_range && info(e.kind).access != AccessKind::kNone && !bytes.empty()) count(e);
       if (e.kind == EventKind::kAcquire || e.kind == EventKind::kReadAcquire)
         locks_made.emplace(lock_of(e), e.location);
-      if (can_order(e)) {
+      if (can_order(e) && e.kind != EventKind::kBegin) {
         for (auto [at, end] = waiting.equal_range(e.thread); at != end;) {
           at->second->after.push_back({e, number});
           at = at->second->after.size() < kStepsAfter ? std::next(at) : waiting.erase(at);
@@ -95,6 +92,7 @@ void find_facts(TraceReader& reader, std::map<uint64_t, EventFacts>& wanted, std
       }
       if (next != wanted.end() && number == next->first) {
         EventFacts& facts = next->second;
+        facts.thread = e.thread;
         facts.address = e.target;
         facts.bytes = e.size;
         facts.locks = held[e.thread];
@@ -148,11 +146,49 @@ BytesFacts bytes_of(const Finding& finding) {
   return {.begin = begin, .end = begin + (colon == std::string_view::npos ? 1 : number_in(name, colon + 1, 10))};
 }
 
+// Where the threads of two accesses last met before the later one: the step of the earlier thread up to which the later
+// one knew it, and the step by which it came to know.
+struct Meetings {
+  std::map<std::pair<uint64_t, uint64_t>, OrderEdge> of;  // the events of the earlier and the later access
+  std::map<uint64_t, SyncEvent> steps;
+};
+
+// Of the first so many findings. Reads the trace twice more.
+Meetings meetings_of(const Reopen& reopen, std::span<Findings* const> findings,
+                     const std::map<uint64_t, EventFacts>& facts, size_t most) {
+  std::vector<OrderQuestion> questions;
+  for (const Findings* const found : findings)
+    for (const Finding& finding : found->races) {
+      const Side* const earlier = finding.earlier();
+      const auto known = earlier == nullptr ? facts.end() : facts.find(earlier->event);
+      if (known != facts.end() && questions.size() < most)
+        questions.push_back({known->second.thread, earlier->event, finding.sides[0].event});
+    }
+  Meetings meetings;
+  const std::unique_ptr<TraceReader> reader = reopen();
+  if (reader == nullptr) return meetings;
+  const std::vector<OrderAnswer> answers = orders_between(*reader, questions);
+  for (size_t i = 0; i < answers.size(); ++i) {
+    if (answers[i].ordered || answers[i].chain.empty()) continue;
+    const OrderEdge met = {answers[i].chain.front().from, answers[i].chain.back().to};
+    meetings.of[{questions[i].first, questions[i].second}] = met;
+    meetings.steps[met.from];
+    meetings.steps[met.to];
+  }
+  if (const std::unique_ptr<TraceReader> again = meetings.steps.empty() ? nullptr : reopen()) {
+    auto next = meetings.steps.begin();
+    for (Batch batch; next != meetings.steps.end() && again->next(batch);)
+      for (; next != meetings.steps.end() && next->first < batch.first_event + batch.events.size(); ++next)
+        next->second = {batch.events[next->first - batch.first_event], next->first};
+  }
+  return meetings;
+}
+
 class Completion {
  public:
   Completion(const RunInfo& run, const std::map<uint64_t, EventFacts>& facts, const std::vector<BytesFacts>& bytes,
-             const std::map<uint64_t, LocationId>& locks_made, const Names& names)
-      : run_(run), facts_(facts), bytes_(bytes), locks_made_(locks_made), names_(names) {}
+             const std::map<uint64_t, LocationId>& locks_made, const Meetings& meetings, const Names& names)
+      : run_(run), facts_(facts), bytes_(bytes), locks_made_(locks_made), meetings_(meetings), names_(names) {}
 
   void complete(Findings& findings) {
     store_ = findings.store.get();
@@ -241,12 +277,21 @@ class Completion {
     if (sides.size() > 1 && sides[1].kind == AccessKind::kFree) finding.kind = FindingKind::kFreeRace;
     finding.sides = store_->copy<Side>(sides);
     explain(finding);
-    if (finding.explanation != nullptr)
-      for (const LockUse& use : finding.explanation->lock_uses) add_lock(use.lock, locks);
+    if (finding.explanation != nullptr) add_locks_of(*finding.explanation, locks);
     finding.locks = store_->copy<FindingLock>(locks);
     find_places(finding, sides);
     describe_memory(finding, latest, threads);
     describe_threads(finding, threads);
+  }
+
+  void add_locks_of(const Explanation& why, std::vector<FindingLock>& locks) {
+    for (const LockUse& use : why.lock_uses) add_lock(use.lock, locks);
+    const auto add = [&](const SyncStep& step) {
+      if (step.op == "acq" || step.op == "rel" || step.op == "racq" || step.op == "rrel") add_lock(step.address, locks);
+    };
+    for (const TimelineStep& shown : why.timeline) add(shown.step);
+    add(why.met_from);
+    add(why.met_to);
   }
 
   // As in live reports a lock is made where it is first taken, if nothing else is known.
@@ -324,6 +369,10 @@ class Completion {
               [](const TimelineStep& a, const TimelineStep& b) { return a.step.event < b.step.event; });
     join_releases(timeline);
     why.timeline = store_->copy<TimelineStep>(timeline);
+    if (const auto met = meetings_.of.find({sides[1]->event, sides[0]->event}); met != meetings_.of.end()) {
+      why.met_from = step(meetings_.steps.at(met->second.from));
+      why.met_to = step(meetings_.steps.at(met->second.to));
+    }
     add_lock_uses(finding, sides, why);
     finding.explanation = store_->copy<Explanation>({&why, 1}).data();
   }
@@ -335,8 +384,9 @@ class Completion {
       for (size_t j = i + 1; j < timeline.size(); ++j) {
         const SyncStep& later = timeline[j].step;
         if (timeline[j].side == timeline[i].side || later.object != timeline[i].step.object) continue;
-        if (later.op == "acq") timeline[i].orders = static_cast<int>(j);
-        if (later.op == "acq") break;
+        if (later.op != "acq" && (timeline[i].step.op != "rel" || later.op != "racq")) continue;
+        timeline[i].orders = static_cast<int>(j);
+        break;
       }
     }
   }
@@ -410,6 +460,7 @@ class Completion {
   const std::map<uint64_t, EventFacts>& facts_;
   const std::vector<BytesFacts>& bytes_;
   const std::map<uint64_t, LocationId>& locks_made_;
+  const Meetings& meetings_;
   const Names& names_;
   FindingStore* store_ = nullptr;
   std::map<uint32_t, std::unique_ptr<symbolize::Module>> modules_;
@@ -440,7 +491,8 @@ void tell_in_full(std::span<Findings* const> findings, const RunInfo& run, const
   const Names none;
   std::map<uint64_t, LocationId> locks_made;
   if (again != nullptr) find_facts(*again, facts, bytes, locks_made);
-  Completion completion(run, facts, bytes, locks_made, again == nullptr ? none : again->names());
+  const Meetings meetings = meetings_of(reopen, findings, facts, kMostExplained);
+  Completion completion(run, facts, bytes, locks_made, meetings, again == nullptr ? none : again->names());
   for (Findings* const found : findings) completion.complete(*found);
 }
 

@@ -27,7 +27,13 @@ class Chains {
   Chains(ThreadId source, const Names& names) : source_(source), names_(names) {}
 
   void apply(const Event& e, uint64_t number);
-  const Known& known(ThreadId thread) { return threads_[thread].C; }
+  // About an event of the source and one of another thread, as things are now.
+  OrderAnswer answer(ThreadId thread, uint64_t first) {
+    const Known& known = threads_[thread].C;
+    return {.ordered = known.upto > first, .chain = chain_to(known)};
+  }
+
+ private:
   std::vector<OrderEdge> chain_to(const Known& known) const {
     std::vector<OrderEdge> chain;
     for (int64_t at = known.link; at >= 0; at = links_[static_cast<size_t>(at)].before)
@@ -36,7 +42,6 @@ class Chains {
     return chain;
   }
 
- private:
   struct Thread {
     Known C, Fr, Fa;
     Known start;  // what its creator handed on
@@ -187,6 +192,12 @@ void Chains::apply(const Event& e, uint64_t number) {
 
 }  // namespace
 
+bool can_order(const Event& e) {
+  if (e.kind == EventKind::kVolatileRead || e.kind == EventKind::kVolatileWrite) return true;
+  if (is_atomic_access(e.kind)) return e.order != MemoryOrder::kRelaxed;
+  return info(e.kind).access == AccessKind::kNone && e.kind != EventKind::kNothing && e.kind != EventKind::kAlloc;
+}
+
 OrderAnswer order_between(TraceReader& reader, uint64_t first, uint64_t second, bool lenient, uint64_t& events) {
   OrderAnswer answer;
   events = 0;
@@ -217,13 +228,43 @@ OrderAnswer order_between(TraceReader& reader, uint64_t first, uint64_t second, 
         answer.ordered = true;
         return answer;
       }
-      const Known& known = chains->known(e.thread);
-      answer.ordered = known.upto > first;
-      answer.chain = chains->chain_to(known);
-      return answer;
+      return chains->answer(e.thread, first);
     }
   }
   return answer;
+}
+
+std::vector<OrderAnswer> orders_between(TraceReader& reader, std::span<const OrderQuestion> questions) {
+  std::vector<OrderAnswer> answers(questions.size());
+  std::vector<Chains> chains;
+  std::vector<bool> begun;  // by thread
+  Losses losses;
+  Validator validator(reader, true, losses);
+  uint64_t last = 0;
+  for (const OrderQuestion& question : questions) {
+    chains.emplace_back(question.thread, reader.names());
+    last = std::max(last, question.second);
+  }
+  for (Batch batch; reader.next(batch);) {
+    validator.check(batch);
+    for (size_t i = 0; i < batch.events.size(); ++i) {
+      const Event& e = batch.events[i];
+      const uint64_t number = batch.first_event + i;
+      const bool orders = !is_plain_access(e.kind);
+      if (index(e.thread) >= begun.size()) begun.resize(index(e.thread) + 1);
+      const bool begins = !begun[index(e.thread)];
+      begun[index(e.thread)] = true;
+      for (size_t at = 0; at < questions.size(); ++at) {
+        const auto& [thread, first, second] = questions[at];
+        // A plain access counts if it is the first that a thread does, which lets it know what its creator knew, and in
+        // the source, which ends with its last one.
+        if (number <= second && (orders || begins || e.thread == thread)) chains[at].apply(e, number);
+        if (number == second) answers[at] = chains[at].answer(e.thread, first);
+      }
+      if (number >= last) return answers;
+    }
+  }
+  return answers;
 }
 
 }  // namespace deadheat

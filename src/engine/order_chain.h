@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "event/trace.h"
@@ -31,5 +32,16 @@ struct OrderAnswer {
 // `first` comes before `second` in the trace. Events that the trace does not have are not ordered; `events` is the number
 // of those that were read.
 OrderAnswer order_between(TraceReader& reader, uint64_t first, uint64_t second, bool lenient, uint64_t& events);
+
+// Whether what it does can order its thread with others. A relaxed operation cannot by itself: the fence can.
+bool can_order(const Event& e);
+
+// Two events of different threads, of which the first one's thread is known.
+struct OrderQuestion {
+  ThreadId thread{};
+  uint64_t first = 0, second = 0;
+};
+// The same for several pairs in one pass over a trace: an answer to each, whose chain has the same ends.
+std::vector<OrderAnswer> orders_between(TraceReader& reader, std::span<const OrderQuestion> questions);
 
 }  // namespace deadheat

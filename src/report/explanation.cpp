@@ -144,7 +144,7 @@ class Sentences {
     object(shown);
     if (is("racq")) out_.put(" for reading");
     if (is("rrel")) out_.put(", held for reading");
-    const CodePlace where = place_of(Side{.stack = shown.stack});
+    const CodePlace where = readable_place(shown.stack);
     if (!where.is_known()) return;
     out_.put(" at ");
     place(where, shown.stack);
@@ -175,12 +175,19 @@ class Sentences {
     while (number < finding_.locks.size() && finding_.locks[number].address != lock) ++number;
     return number;
   }
+  // A line of the program's source that a reader can open, if the stack has one; else the innermost place.
+  static CodePlace readable_place(StackView stack) {
+    for (const StackFrame& frame : stack)
+      if (!frame.ours && !frame.file.empty() && !is_system_header(frame.file)) return place_of(frame);
+    return place_of(Side{.stack = stack});
+  }
+
   // "M1, created at cache.cpp:31"
   void lock_name(uint64_t lock) {
     const size_t number = number_of(lock);
     if (number == finding_.locks.size()) return out_.put("the mutex at ", Hex{lock});
     out_.put("M", number);
-    const CodePlace created = place_of(Side{.stack = finding_.locks[number].created_at});
+    const CodePlace created = readable_place(finding_.locks[number].created_at);
     if (!created.is_known()) return;
     out_.put(", created at ");
     place(created, finding_.locks[number].created_at);

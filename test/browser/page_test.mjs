@@ -138,6 +138,13 @@ const tests = {
       const races = !/lock-order|leak/.test(title);
       assert.equal((await page.$$(".picture")).length, races ? 1 : 0, title);
       assert.ok((await page.$$("#detail .stack li")).length > 0, title);
+      assert.equal((await page.$$("p.short")).length, races ? 1 : 0, title);
+      assert.doesNotMatch(await page.$eval("#detail", (detail) => detail.innerText), /\b(null|undefined|NaN)\b/, title);
+      if (/of a free/.test(title)) {  // what a library does between the program and the free is folded
+        const folded = await page.$$eval(".pair .card:nth-child(1) li", (items) => items.filter((item) => !item.checkVisibility()).map((item) => item.querySelector(".fn").textContent));
+        assert.deepEqual(folded, ["deallocate", "destroy", "~vector", "clear"]);
+        assert.ok((await page.$eval(".pair", (pair) => pair.innerText)).includes("4 frames of libraries"));
+      }
       await close(page);
     }
     page = await open("varied", {hash: "#0000000000000000"});

@@ -54,6 +54,37 @@ TEST(OrderChain, AgreesWithTheEventGraph) {
   EXPECT_GT(unordered, 50u);
 }
 
+TEST(OrderChain, SeveralQuestionsHaveTheAnswersOfEachAlone) {
+  size_t asked = 0;
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    const TestTrace trace = random_trace(seed);
+    std::vector<ThreadId> threads;  // of the events, as a reader numbers them
+    MemoryReader once(trace);
+    for (Batch batch; once.next(batch);)
+      for (const Event& e : batch.events) threads.push_back(e.thread);
+    std::vector<OrderQuestion> questions;
+    for (uint64_t first = 0; first < threads.size(); first += 1 + seed % 5)
+      for (uint64_t second = first + 1; second < threads.size(); second += 3)
+        if (threads[first] != threads[second]) questions.push_back({threads[first], first, second});
+    MemoryReader reader(trace, 7);
+    const std::vector<OrderAnswer> answers = orders_between(reader, questions);
+    ASSERT_EQ(answers.size(), questions.size());
+    for (size_t i = 0; i < answers.size(); i += 1 + answers.size() / 20) {
+      const OrderAnswer alone = answer_for(trace, questions[i].first, questions[i].second);
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", events " + std::to_string(questions[i].first) + " and " +
+                   std::to_string(questions[i].second));
+      EXPECT_EQ(answers[i].ordered, alone.ordered);
+      ASSERT_EQ(answers[i].chain.size(), alone.chain.size());
+      if (!alone.chain.empty()) {
+        EXPECT_EQ(answers[i].chain.front().from, alone.chain.front().from);
+        EXPECT_EQ(answers[i].chain.back().to, alone.chain.back().to);
+      }
+      ++asked;
+    }
+  }
+  EXPECT_GT(asked, 200u);
+}
+
 TEST(OrderChain, NamesTheEdgesThroughOtherThreads) {
   const TestTrace trace = parse_trace(
       "T0|fork(T1) T0|fork(T2) T0|w(x) T0|acq(m) T0|rel(m) T1|acq(m) T1|rel(m) T1|post(s) T2|swait(s) T2|r(x)");

@@ -178,8 +178,13 @@ ReportModel varied_report(const std::string& source) {
   }
   {  // A use after free.
     Finding finding = make.race(
-        make.stack({make.ours("free"), make.frame("Session::close()", "src/session.cpp", 71, 3)}), AccessKind::kFree,
-        make.worker("Session::touch()", "src/session.cpp", 40), AccessKind::kRead, 0x7b0800000100);
+        make.stack({make.ours("operator delete(void*)"),
+                    make.frame("deallocate", "/usr/include/c++/12/bits/new_allocator.h", 158, 2),
+                    make.frame("destroy", "/usr/include/c++/12/bits/alloc_traits.h", 496, 13),
+                    make.frame("~vector", "/usr/include/c++/12/bits/stl_vector.h", 387, 4),
+                    make.frame("clear", "/usr/include/c++/12/bits/stl_vector.h", 513, 7),
+                    make.frame("Session::close()", "src/session.cpp", 71, 3)}),
+        AccessKind::kFree, make.worker("Session::touch()", "src/session.cpp", 40), AccessKind::kRead, 0x7b0800000100);
     finding.kind = FindingKind::kFreeRace;
     finding.memory = {.kind = Memory::kHeap,
                       .begin = 0x7b0800000100,

@@ -65,6 +65,8 @@ SyncStep told(const OrderStep& step) {
   return told;
 }
 
+bool is_of_lock(std::string_view op) { return op == "acq" || op == "rel" || op == "racq" || op == "rrel"; }
+
 // A step or an access, and its place among all.
 struct Shown {
   TimelineStep step;
@@ -80,7 +82,7 @@ class Story {
     for (const OrderStep& step : around.after) add(side, step);
     const Side& access = finding_.sides[side];
     shown_[count_++] = {{.side = side, .is_access = true, .step = {.op = op_name(access.kind), .stack = access.stack}},
-                        2 * around.before[0].number + 1};
+                        side == 0 ? number_of_later(around) : 2 * around.before[0].number + 1};
   }
 
   std::span<const TimelineStep> finish() {
@@ -95,6 +97,10 @@ class Story {
   }
 
  private:
+  // The later access is made now: after all steps that are known, but for those of its thread that came since.
+  static uint64_t number_of_later(const StepsAround& around) {
+    return around.after[0].kind == StepKind::kNone ? UINT64_MAX : 2 * around.after[0].number - 1;
+  }
   void add(unsigned side, const OrderStep& step) {
     if (step.kind != StepKind::kNone) shown_[count_++] = {{.side = side, .step = told(step)}, 2 * step.number};
   }
@@ -103,7 +109,7 @@ class Story {
     if (steps[release].step.op != "rel" && steps[release].step.op != "rrel") return;
     for (unsigned i = release + 1; i < count_; ++i) {
       if (steps[i].side == steps[release].side || steps[i].step.address != steps[release].step.address) continue;
-      if (steps[i].step.op != "acq") continue;
+      if (steps[i].step.op != "acq" && (steps[release].step.op != "rel" || steps[i].step.op != "racq")) continue;
       steps[release].orders = static_cast<int>(i);
       return;
     }
@@ -160,6 +166,8 @@ void explain(Draft& draft, Epoch later, Epoch earlier) {
     story.add(i, around[i]);
   }
   why.timeline = story.finish();
+  for (const TimelineStep& shown : why.timeline)
+    if (is_of_lock(shown.step.op)) draft.add_lock(shown.step.address);
   // What the later thread knows of the earlier one ends with the step that began the next epoch.
   const Clock known = tls.thread->C[earlier.slot()];
   if (known != 0 && later.slot() != earlier.slot())

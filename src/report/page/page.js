@@ -7,7 +7,7 @@
 (() => {
 const data = JSON.parse(document.getElementById("data").textContent);
 const $ = (id) => document.getElementById(id);
-const kRowsAtOnce = 150, kPrintedAtOnce = 100, kOptions = 2000;
+const kRowsAtOnce = 150, kPrintedAtOnce = 100, kOptions = 2000, kMostLibraryFrames = 3;
 
 // ---- text ----
 
@@ -85,7 +85,7 @@ function showFrame(frame, index, own) {
     frame.flags & 8 ? make("span.badge.warn", {title: "What this module does is not seen"}, "not instrumented") : null,
     make("span.at", where, where && frame.module ? " \u00b7 " : "", make("span", {title: frame.module ? seen(frame.module) : null}, inModule(frame))));
 }
-// The frames down to the program's own and one caller; the rest is folded.
+// The frames down to the program's own and one caller; the rest is folded, and so are those of libraries between the innermost and the own one.
 function showStack(id, folded = false) {
   const frames = stackOf(id);
   if (frames.length === 0) return make("p.dim.small", "No stack is known.");
@@ -94,7 +94,11 @@ function showStack(id, folded = false) {
   let open = folded ? 0 : Math.min(frames.length, Math.max(own + 2, 2));
   if (!folded && frames.length - open === 1) ++open;
   const box = make("div");
-  if (open > 0) box.append(make("ol.stack", items.slice(0, open)));
+  const library = open > 0 && own > kMostLibraryFrames ? own - 1 : 0;
+  if (library > 0) {
+    box.append(make("ol.stack", items.slice(0, 1)), make("details.frames", make("summary", counted(library, "frame", "frames") + " of libraries"), make("ol.stack", items.slice(1, own))));
+    box.append(make("ol.stack", items.slice(own, open)));
+  } else if (open > 0) box.append(make("ol.stack", items.slice(0, open)));
   if (open < frames.length) {
     const rest = counted(frames.length - open, (folded ? "" : "more ") + "frame", (folded ? "" : "more ") + "frames");
     const top = frames[Math.max(own, 0)];
@@ -151,7 +155,7 @@ function showSource(id, frame) {
 const threadText = (t) => t.number === 0 && !t.name ? "main thread" : t.traced ? t.name : "T" + t.number + (t.name ? " '" + t.name + "'" : "");
 const sideThread = (side) => threadText({number: side.thread, name: side.threadName, traced: side.traced});
 const lockText = (example, address) => { const at = example.locks.findIndex((lock) => lock.address === address); return at < 0 ? (/^[0-9a-f]+$/.test(address) ? "0x" + address : address) : example.locks[at].name; };
-const accessText = (side) => side.kind + (side.bytes ? " of " + counted(side.bytes, "byte", "bytes") : "");
+const accessText = (side) => side.kind + (side.bytes && side.kind !== "free" ? " of " + counted(side.bytes, "byte", "bytes") : "");
 
 // The earlier access is shown first. `sides[0]` is the one that completed the race.
 const inTime = (example) => example.sides.length > 1 ? [example.sides[1], example.sides[0], ...example.sides.slice(2)] : example.sides;
@@ -186,15 +190,18 @@ const stepPlace = (step) => { const frame = step.stack === null ? null : lineOf(
 // What happened, in one sentence: the first thing to read.
 function inShort(example) {
   const [first, second] = inTime(example);
-  if (!first || !second || first.kind === "free" || second.kind === "free") return null;
+  if (!first || !second) return null;
   const said = (side, verbs, what) => {
     const frame = lineOf(side.stack);
     return [make("b." + (side === first ? "first" : "second"), capital(sideThread(side))), " " + verbs[side.kind.split(" ").pop()] + " " + what, frame && frame.fn ? [" in ", make("code", shortened(frame.fn, 80))] : null,
       frame && placeOf(frame) ? [" at ", make("code", shortPlace(frame))] : null];
   };
-  const both = {read: "reads", write: "writes"};
-  const memory = first.bytes ? counted(first.bytes, "byte", "bytes") : "memory";
-  return make("p.short", said(first, both, memory), ". ", said(second, both, first.bytes === second.bytes && first.address === second.address ? "the same" : "what it touched"), ". Nothing orders the two.");
+  const both = {read: "reads", write: "writes", free: "frees"};
+  const isFree = (side) => side.kind === "free";
+  const what = isFree(first) ? "a block of memory" : first.bytes ? counted(first.bytes, "byte", "bytes") : "memory";
+  const again = isFree(second) ? (isFree(first) ? "it again" : "the block that they are in") : isFree(first) ? (second.bytes ? counted(second.bytes, "byte", "bytes") : "memory") + " of it" :
+    first.bytes === second.bytes && first.address === second.address ? "the same" : "what it touched";
+  return make("p.short", said(first, both, what), ". ", said(second, both, again), ". Nothing orders the two.");
 }
 
 // A sentence with its places as code: names of files without folders, which a hint shows.
@@ -344,7 +351,8 @@ function showGroup(group, exampleIndex, heading) {
     parts.push(make("div.tabs", {role: "group", "aria-label": "Examples"}, group.examples.map((one, i) => make("button", {type: "button", "aria-pressed": String(i === exampleIndex), click: () => openGroup(group, i)},
       "Example " + (i + 1) + " (" + number(one.records) + ")"))));
   const sides = inTime(example);
-  parts.splice(2, 0, inShort(example));
+  const short = inShort(example);
+  if (short) parts.splice(2, 0, short);
   const why = explanation(group, example);
   if (why) parts.push(make("h2", "Why nothing orders them"), why);
   if (sides.length > 1) {
@@ -389,6 +397,7 @@ for (const group of data.groups) {
   group.files = [...new Set(frames.map((f) => f.file || f.module).filter(Boolean))];
   group.functions = [...new Set(frames.map((f) => f.fn).filter(Boolean))];
   group.threadNames = [...new Set([...sidesOf(group).map(sideThread), ...group.examples.flatMap((e) => e.sides.length ? [] : e.threads.map(threadText))])];
+  group.pairPlaces = [...new Set(inTime(group.examples[0]).slice(0, 2).map((side) => topOf(side.stack)).concat(group.examples[0].stacks.map((one) => lineOf(one.stack))).filter(Boolean).map(shortPlace).filter(Boolean))].slice(0, 3);
   group.wheres = [...new Set(frames.map(shortPlace).filter(Boolean))];
   group.words = [group.title, group.kindText, group.pair, group.fingerprint, group.foreign, stateOf(group), ...group.files, ...group.functions, ...group.threadNames, ...group.wheres, ...group.runs.slice(0, 20).map(([at]) => data.runs[at].label)].join("\n").toLowerCase();
 }
@@ -400,7 +409,7 @@ const columns = [
   {id: "rank", name: "Rank", first: -1, key: (g) => g.rank, number: true, cell: (g) => make("td.rank.number", {"data-label": "rank"}, String(g.rank))},
   {id: "kind", name: "Kind", first: 1, key: (g) => g.kindText, cell: (g) => make("td.kind", make("span.badge." + kindStyle(g), g.kindText), hasState ? [" ", stateBadge(g)] : null)},
   {id: "bug", name: "Bug", first: 1, key: (g) => g.title, cell: (g) => make("td.bug", make("a.clamp", {href: "#" + g.fingerprint}, shortened(g.title, 300)))},
-  {id: "file", name: "File", first: 1, key: (g) => g.files[0] || "", cell: (g) => make("td.file", make("span.clamp.mono", g.wheres.slice(0, 3).map((w) => shortened(w, 80)).join(" \u2194 ") || "not known"))},
+  {id: "file", name: "File", first: 1, key: (g) => g.files[0] || "", cell: (g) => make("td.file", make("span.clamp.mono", g.pairPlaces.map((w) => shortened(w, 80)).join(" \u2194 ") || "not known"), g.places.length > 1 ? make("span.small.dim", " and " + counted(g.places.length - 1, "other pair", "other pairs")) : null)},
   {id: "function", name: "Function", first: 1, key: (g) => g.functions[0] || "", cell: (g) => make("td.function", make("span.clamp.mono", g.functions.slice(0, 2).map((f) => shortened(f, 80)).join(", ")))},
   {id: "thread", name: "Threads", first: 1, key: (g) => g.threadNames.join(), cell: (g) => make("td.thread", {"data-label": "threads"}, make("span.small", shortened(g.threadNames.slice(0, 3).join(", ") + (g.threadNames.length > 3 ? " \u2026" : ""), 60)))},
   {id: "races", name: "Times", first: -1, key: (g) => Number(g.races), number: true, cell: (g) => make("td.races.number", {"data-label": "times"}, number(g.races))},

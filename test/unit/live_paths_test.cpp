@@ -138,6 +138,25 @@ TEST_F(Paths, EveryByteOfAWordHasItsOrigin) {
   cache->release();
 }
 
+// The id of a node that is gone is given to another; a cache that remembers it must not hand it out.
+TEST_F(Paths, CachesForgetWhatACollectionMayFree) {
+  auto cache = std::make_unique<StackCache>();
+  for (StackCache::Line& line : cache->first) line = {};
+  const NodeId access = stack_child(kNoNode, access_key(0x3100, what_code(0, 1, 1)));
+  const OriginId other = as_origin(stack_child(kNoNode, access_key(0x3101, what_code(0, 1, 1))));
+  const uint64_t key = bytes_key(other, 3);
+  const NodeId before = cache->collected_child(access, key);
+  EXPECT_EQ(cache->collected_child(access, key), before);
+  collect({});
+  collect({});
+  for (uint64_t i = 0; stack_child(access, bytes_key(OriginId{0x5000u + static_cast<uint32_t>(i)}, 1)) != before; ++i)
+    ASSERT_LT(i, 100'000u) << "the id is not used again";
+  const NodeId after = cache->collected_child(access, key);
+  EXPECT_NE(after, before);
+  EXPECT_EQ(node_at(after).parent, access);
+  EXPECT_EQ(node_at(after).key, key);
+}
+
 TEST_F(Paths, WhatIsNamedSurvivesCollections) {
   for (uint64_t seed = 1; seed <= 3; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -11,11 +11,11 @@ namespace {
 
 void* definition_in(const link_map& module, const char* name, uint32_t hash) {
   const ElfTables tables = elf_tables(module.l_addr, module.l_ld);
-  const uint32_t number = elf_function(tables, name, hash);
-  if (number == 0) return nullptr;
-  const uintptr_t address = module.l_addr + tables.symbols[number].st_value;
+  const ElfW(Sym)* const symbol = elf_function(tables, name, hash);
+  if (symbol == nullptr) return nullptr;
+  const uintptr_t address = module.l_addr + symbol->st_value;
   // The function at the address chooses the one for this processor.
-  if (ELF64_ST_TYPE(tables.symbols[number].st_info) == STT_GNU_IFUNC) return reinterpret_cast<void* (*)()>(address)();
+  if (ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC) return reinterpret_cast<void* (*)()>(address)();
   return reinterpret_cast<void*>(address);
 }
 

@@ -13,7 +13,7 @@ bool is_default_function(const ElfTables& tables, uint32_t number, const char* n
   constexpr ElfW(Half) kNotDefault = 0x8000;
   return symbol.st_shndx != SHN_UNDEF && (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE) &&
          (tables.versions == nullptr || (tables.versions[number] & kNotDefault) == 0) &&
-         same_text(tables.names + symbol.st_name, name);
+         same_text(tables.name_of(symbol), name);
 }
 
 }  // namespace
@@ -26,24 +26,24 @@ uint32_t elf_hash_of(const char* name) {
 
 //   gnu_hash: buckets, first symbol covered, words of the filter, shift | filter | buckets | a chain for each bucket:
 //   the hashes of its symbols, the lowest bit set in the last
-uint32_t elf_function(const ElfTables& tables, const char* name, uint32_t hash) {
-  if (tables.symbols == nullptr || tables.names == nullptr) return 0;
+const ElfW(Sym) * elf_function(const ElfTables& tables, const char* name, uint32_t hash) {
+  if (tables.symbols == nullptr || tables.names == nullptr) return nullptr;
   if (tables.gnu_hash == nullptr) {
     const uint32_t count = tables.hash == nullptr ? 0 : tables.hash[1];
     for (uint32_t i = 1; i < count; ++i)
-      if (is_default_function(tables, i, name)) return i;
-    return 0;
+      if (is_default_function(tables, i, name)) return &tables.symbols[i];
+    return nullptr;
   }
   const uint32_t bucket_count = tables.gnu_hash[0], first = tables.gnu_hash[1];
   const uint32_t* buckets = tables.gnu_hash + 4 + size_t{tables.gnu_hash[2]} * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
   const uint32_t* chains = buckets + bucket_count;
-  if (bucket_count == 0) return 0;
+  if (bucket_count == 0) return nullptr;
   uint32_t i = buckets[hash % bucket_count];
-  if (i < first) return 0;
+  if (i < first) return nullptr;
   for (;; ++i) {
     const uint32_t entry = chains[i - first];
-    if ((entry | 1) == (hash | 1) && is_default_function(tables, i, name)) return i;
-    if ((entry & 1) != 0) return 0;
+    if ((entry | 1) == (hash | 1) && is_default_function(tables, i, name)) return &tables.symbols[i];
+    if ((entry & 1) != 0) return nullptr;
   }
 }
 
@@ -59,7 +59,7 @@ const char* elf_function_at(const ElfTables& tables, uintptr_t address) {
       const ElfW(Sym)& symbol = tables.symbols[i];
       if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && address >= symbol.st_value &&
           address < symbol.st_value + symbol.st_size && (found == nullptr || found[0] == '_'))
-        found = tables.name_of(i);
+        found = tables.name_of(symbol);
       if ((chains[i - first] & 1) != 0) break;
     }
   }

@@ -21,7 +21,7 @@ struct ElfTables {
   Relocations data, calls;
   size_t names_bytes = 0;
 
-  const char* name_of(uint32_t number) const { return names + symbols[number].st_name; }
+  const char* name_of(const ElfW(Sym) & symbol) const { return names + symbol.st_name; }
 };
 
 // Of the module that lies at `address`, by its dynamic section.
@@ -51,8 +51,8 @@ class ElfCopy {
 };
 
 uint32_t elf_hash_of(const char* name);
-// The number of the symbol that defines the default version of the function; 0 if there is none.
-uint32_t elf_function(const ElfTables& tables, const char* name, uint32_t hash);
+// The symbol that defines the default version of the function; null if there is none.
+const ElfW(Sym) * elf_function(const ElfTables& tables, const char* name, uint32_t hash);
 // The name of the exported function with the address in it, which is as the file's own headers say; null if there is
 // none. Of several names for one function a plain one, without underscores in front.
 const char* elf_function_at(const ElfTables& tables, uintptr_t address);

@@ -49,7 +49,7 @@ uint32_t generation;
 template <class Visit>
 void each_import_in(const ElfTables& tables, Visit visit) {
   for (uint32_t i = 1, end = elf_imports_end(tables); i < end; ++i)
-    if (tables.symbols[i].st_shndx == SHN_UNDEF) visit(tables.name_of(i));
+    if (tables.symbols[i].st_shndx == SHN_UNDEF) visit(tables.name_of(tables.symbols[i]));
 }
 
 bool imports_entry_points(const ElfTables& tables) {
@@ -207,13 +207,12 @@ WhereDefined where_defined(const char* name) {
       [](dl_phdr_info* info, size_t, void* data) {
         Search& to = *static_cast<Search*>(data);
         const ElfTables tables = elf_tables(*info);
-        const uint32_t number = elf_function(tables, to.name, to.hash);
-        if (number == 0) return 0;
-        const ElfW(Sym)& symbol = tables.symbols[number];
-        const uintptr_t at = info->dlpi_addr + symbol.st_value;
+        const ElfW(Sym)* const symbol = elf_function(tables, to.name, to.hash);
+        if (symbol == nullptr) return 0;
+        const uintptr_t at = info->dlpi_addr + symbol->st_value;
         Module module;
         if (module_of(at, module) && module.ours)
-          to.found = ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL ? WhereDefined::kInterceptor : WhereDefined::kForward;
+          to.found = ELF64_ST_BIND(symbol->st_info) == STB_GLOBAL ? WhereDefined::kInterceptor : WhereDefined::kForward;
         else
           to.found = imports_entry_points(tables) ? WhereDefined::kInstrumented : WhereDefined::kElsewhere;
         return to.found == WhereDefined::kForward ? 0 : 1;

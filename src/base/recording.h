@@ -5,8 +5,8 @@
 //          the records of all threads, merged by tickets, are in an order that could have been the real one. Everything
 //          has a stamp of the processor's clock beside, which places accesses between the tickets of other threads.
 // Layout   ChannelHead, then kMostBuffers BufferHeads, then the buffers. The file grows by segments of kSegmentBuffers.
-// Buffers  kFree -> kTaken -> kFilling (a thread has it) -> kFull (the thread has another, or is gone) -> kFree (the recorder has
-//          read it). The recorder reads `filled` and what lies before; only the thread writes beyond.
+// Buffers  kFree -> kTaken -> kFilling (a thread has it) -> kFull (the thread has another, or is gone) -> kFree (the
+//          recorder has read it). The recorder reads `filled` and what lies before; only the thread writes beyond.
 //
 //   record   63       56 55     48 47                             0
 //           +-----------+---------+--------------------------------+

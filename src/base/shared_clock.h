@@ -11,8 +11,9 @@
 //                 version than ours
 // Promises The values are those of plain vector clocks.
 // Cost     Look-up: O(1), and one step for each later change of the same entry. Assign: O(1). Join: O(1) if both are of
-//          one line or one began as a copy of the other, if the clock is *pure* and its publisher's entry is known, or if it contains the thread's clock;
-//          else O(slots). A change of a version that is no longer the newest of its line copies the line: O(slots).
+//          one line or one began as a copy of the other, if the clock is *pure* and its publisher's entry is known, or
+//          if it contains the thread's clock; else O(slots). A change of a version that is no longer the newest of its
+//          line copies the line: O(slots).
 // Tested by test/unit/shared_clock_test.cpp (against plain vector clocks), test/differential
 //
 // Why a clock that knows a late entry contains all of it. A thread publishes its whole clock at the end of an epoch, so

@@ -1,9 +1,9 @@
 // Loops that sweep over memory: one check of each range before the loop, instead of one for each element in it.
 //
-// Which     Innermost loops with a number of rounds that is known before they begin, left at the end of a round only, without
-//           calls, atomic operations and volatile accesses, in which every access that needs a check is made in every
-//           round and moves by a constant, not more than its own size: then the bytes accessed are exactly one range.
-//           All other loops keep their single checks. (An early exit would make the range a guess.)
+// Which     Innermost loops that run a number of rounds known before they begin, are left at the end of a round only, and
+//           have no calls, atomic operations or volatile accesses. Every access that needs a check is made in every
+//           round and moves by a constant that is not more than its own size, so the bytes accessed are exactly one
+//           range. All other loops keep their single checks. (An early exit would make the range a guess.)
 // Before    The checks are made right before the first round. Nothing between them and the last access can end the epoch, so
 //           they find the races that the single checks would find. A loop with no round does not get there.
 // Order     The first access to a byte in an epoch is the one that reports name. Where two streams of a loop may overlap, so

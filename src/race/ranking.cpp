@@ -69,7 +69,8 @@ bool is_same_line(const Finding& finding) {
 constexpr uint64_t kWidestNumber = 8;
 bool is_number(const Side& side) { return side.bytes != 0 && side.bytes <= kWidestNumber; }
 
-// Libraries that are not instrumented and need not be: what orders threads in them is intercepted. A stack of every std::thread ends in one.
+// Libraries that are not instrumented and need not be: what orders threads in them is intercepted. The stack of every
+// std::thread ends in one.
 bool is_understood(std::string_view module) {
   for (const std::string_view library :
        {"libc.so.", "libstdc++.so.", "libc++.so.", "libpthread.so.", "libgomp.so.", "libomp.so"})

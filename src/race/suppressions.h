@@ -9,9 +9,9 @@
 //           Two forms are ours. `race:lib.so+0x1f30` names one place in the code without needing symbols: the module
 //           is a pattern, the offset exact. `race:reader && writer` names a pair: one access's stack matches the one
 //           pattern, the other's stack the other, either way round.
-//           RaceTrack's annotations can be read, too: `Field NAME`, `Method NAME` and `Class NAME` hide races in which a plain
-//           access is to the global of that name, is made in that function, or is to a block that was allocated there
-//           (docs/detectors/racetrack.md; a trace is analysed without these accesses, by engine/annotations.h).
+//           RaceTrack's annotations can be read, too: `Field NAME`, `Method NAME` and `Class NAME` hide races in which
+//           a plain access is to the global of that name, is made in that function, or is to a block that was allocated
+//           there (docs/detectors/racetrack.md; a trace is analysed without these accesses, by engine/annotations.h).
 // Promises  Inside rules: memory from the owner's arena only, no exceptions. Not thread safe: one owner, or a lock.
 //           Every rule counts what it hid, so that those that hid nothing can be listed.
 // Cost      O(rules x frames) for each report.

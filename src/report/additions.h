@@ -1,5 +1,5 @@
-// What a report says beyond the form of ThreadSanitizer, line by line: of a group, and of the report as a whole. Every format
-// for people has these lines.
+// What a report says beyond the form of ThreadSanitizer, line by line: of a group, and of the report as a whole. Every
+// format for people has these lines.
 //
 // The lines have names of the program in them; whoever writes them has to escape these (parts.h: harmless).
 // Tested by test/unit/report_model_test.cpp

@@ -1,4 +1,5 @@
-// The page of HTML reports: what stands before and after its data. scripts/embed-page makes it of src/report/page when Deadheat is built.
+// The page of HTML reports: what stands before and after its data. scripts/embed-page makes it of src/report/page when
+// Deadheat is built.
 #pragma once
 
 #include <string_view>

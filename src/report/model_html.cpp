@@ -1,9 +1,11 @@
 // A report as one HTML file that needs no network.
 //
-// Idea     The page is fixed (src/report/page). Beside its script it has the data, one JSON text; the script shows them. Frames, stacks and
-//          lines of source are in tables, each once, since a thousand bugs have most of them in common.
-// Promises Names, paths and source may have any bytes. In the data no `<`, `>` or `&` is left as it is, all that is not ASCII is
-//          escaped, and what is not UTF-8 is replaced; so the data cannot end their element. Texts and stacks that are very long are cut.
+// Idea     The page is fixed (src/report/page). Beside its script it has the data, one JSON text, which the script shows.
+//          Frames, stacks and lines of source are in tables, each once, since a thousand bugs have most of them in
+//          common.
+// Promises Names, paths and source may have any bytes. In the data `<`, `>`, `&` and all that is not ASCII are escaped,
+//          and bytes that are not UTF-8 are replaced, so the data cannot end their element. Very long texts and stacks
+//          are cut.
 // Tested by test/unit/model_html_test.cpp, test/browser
 #include <fmt/format.h>
 
@@ -76,7 +78,8 @@ class PageData {
 
   // ---- tables ----
 
-  // [function, file, line, column, module, offset, flags]; flags: 1 inlined, 2 ours, 4 of a library's header, 8 not instrumented.
+  // [function, file, line, column, module, offset, flags]; flags: 1 inlined, 2 ours, 4 of a library's header, 8 not
+  // instrumented.
   size_t id_of(const StackFrame& frame) {
     const auto [file, line] = file_and_line(frame);
     const int flags = (frame.inlined ? 1 : 0) | (frame.ours ? 2 : 0) | (is_system_header(frame.file) ? 4 : 0) |
@@ -367,7 +370,8 @@ class PageData {
             {"event", step.event},
             {"stack", id_of(step.stack)}};
   }
-  // What the picture shows. Without a timeline: what is known around each access, in the order of the run where that is known.
+  // What the picture shows. Without a timeline: what is known around each access, in the order of the run where that is
+  // known.
   Json timeline_of(const Finding& finding) {
     Json timeline = Json::array();
     if (finding.explanation == nullptr || finding.earlier() == nullptr) return timeline;

@@ -42,7 +42,12 @@ uint32_t uncovered_slot;  // a slot that kept the last try at being alone from s
 // The final clocks of threads that ended and were not joined or detached yet, by uid.
 LiveClock** final_clocks;
 Thread* live_threads;
-uint32_t class_members[kReaderClasses];  // live threads
+PerClass<uint32_t> class_members;  // live threads
+ReaderClass free_class() {
+  for (const ReaderClass c : ReaderSet::all())
+    if (class_members[c] == 0) return c;
+  return kCommonClass;
+}
 
 // A mapping that holds a Thread and its shadow stack; kept for the next thread when one ends.
 struct SpareMapping {
@@ -197,7 +202,7 @@ void adopt(Thread* t, ThreadUid uid, Slot slot, Clock first_clock) {
   SpinGuard guard(registry);
   t->next_live = live_threads;
   live_threads = t;
-  while (t->reader_class < kCommonClass && class_members[t->reader_class] != 0) ++t->reader_class;
+  t->reader_class = free_class();
   ++class_members[t->reader_class];
   t->class_is_own = t->reader_class != kCommonClass;
   shadow_adopts(*t);
@@ -593,7 +598,7 @@ void threads_after_fork() {
   if (tls.thread != nullptr) know_everything(*tls.thread);
   if (tls.thread != nullptr) first_thread = tls.thread->uid;
   alive = 1;
-  for (uint32_t& members : class_members) members = 0;
+  class_members = {};
   for (Thread* t = live_threads; t != nullptr; t = t->next_live) t->is_gone = t != tls.thread && !t->is_fiber;
   if (tls.thread != nullptr) class_members[tls.thread->reader_class] = 1;
 }

@@ -16,15 +16,11 @@
 #include "live/ground/tls.h"
 #include "live/order/clock.h"
 #include "live/order/epochs.h"
+#include "live/order/reader_classes.h"
 #include "live/paths/frames.h"
 #include "live/record/record.h"
 
 namespace deadheat::live {
-
-// Threads are divided into classes, each with read cells of its own (shadow.h). A class has one live thread, but for
-// the last, which has all those that found no class of their own. More classes would cost address space.
-inline constexpr unsigned kReaderClasses = limit(6, 3);
-inline constexpr unsigned kCommonClass = kReaderClasses - 1;
 
 struct SyncObject;
 
@@ -51,7 +47,7 @@ struct ThreadOrder {
   EpochId chunk_next{};  // ids left in the chunk; none was drawn while chunk_end is kNeverId
   EpochId chunk_end{};
 
-  uint8_t reader_class = 0;
+  ReaderClass reader_class{};
   bool class_is_own = false;                   // no other thread has it
   uint64_t read_cells = 0, read_origins = 0;   // where the planes of the class begin
   uint64_t plane_alone = 0, plane_shared = 0;  // Tls::read_plane while it is alone, and while it is not

@@ -62,9 +62,9 @@ inline void update_by_read(Thread& t, uintptr_t word, OriginId origin, RaceFound
 }
 
 // A write of the whole word came after all that the blocks say, and stands for it.
-void drop_byte_reads(Thread& t, uintptr_t word, unsigned classes) {
-  for (unsigned left = classes; left != 0; left &= left - 1) {
-    Cell* cell = cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), word);
+void drop_byte_reads(Thread& t, uintptr_t word, ReaderSet classes) {
+  for (const ReaderClass c : classes) {
+    Cell* cell = cell_of(plane_r(c), word);
     const Cell r = load(cell);
     if (!has_byte_reads(r)) continue;
     store(cell, 0);
@@ -72,7 +72,7 @@ void drop_byte_reads(Thread& t, uintptr_t word, unsigned classes) {
   }
 }
 
-inline void update_by_write(Thread& t, uintptr_t word, unsigned classes, OriginId origin, RaceFound& race) {
+inline void update_by_write(Thread& t, uintptr_t word, ReaderSet classes, OriginId origin, RaceFound& race) {
   Cell* w = cell_of(kPlaneW, word);
   const Cell before = load(w);
   if (!is_whole(before)) return word_update(t, word, 15, AccessKind::kWrite, origin, race);
@@ -81,7 +81,7 @@ inline void update_by_write(Thread& t, uintptr_t word, unsigned classes, OriginI
   const OriginId old_origin = load(cell_of(kPlaneWOrigin, word));
   store(cell_of(kPlaneWOrigin, word), origin);
   store(w, whole_cell(t.current));
-  if ((classes & ~(1u << t.reader_class)) != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (!classes.without(t.reader_class).is_empty()) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   const fasttrack::Decision d = fasttrack::write(t.current, Known{t}, x);
   if (d.races_with_write) race.add(AccessKind::kWrite, before, old_origin, word, 15);
   if (d.races_with_read)
@@ -95,7 +95,7 @@ inline void read_word(Thread& t, uintptr_t word, OriginId origin, RaceFound& rac
   update_by_read(t, word, origin, race);
   step.check(1);
 }
-inline void write_word(Thread& t, uintptr_t word, unsigned classes, OriginId origin, RaceFound& race) {
+inline void write_word(Thread& t, uintptr_t word, ReaderSet classes, OriginId origin, RaceFound& race) {
   ReferenceStep step(t, word, 1, 15, AccessKind::kWrite, origin, &race);
   update_by_write(t, word, classes, origin, race);
   step.check(1);
@@ -122,9 +122,8 @@ unsigned write_run(Thread& t, const Summary& part, uintptr_t begin, unsigned mos
   if (words == 0) return 0;
   fill_cells(cell_of(kPlaneWOrigin, begin), words, origin);
   fill_cells(w, words, now);
-  if ((part.classes & ~(1u << t.reader_class)) != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  for (unsigned left = part.classes; left != 0; left &= left - 1) {
-    const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
+  if (!part.classes.without(t.reader_class).is_empty()) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  for (const ReaderClass c : part.classes) {
     Cell* r = cell_of(plane_r(c), begin);
     for (unsigned i = equal_cells(r, words, 0); i < words;) {
       const Cell cell = load(r + i);
@@ -372,10 +371,10 @@ inline bool read_alike(Thread& t, Summary& part, uintptr_t address, OriginId ori
 
 // What other classes read, before a write by a thread that has found W ordered.
 template <unsigned kWords>
-inline bool others_ordered(Thread& t, unsigned others, uintptr_t address) {
-  for (; others != 0; others &= others - 1) {
+inline bool others_ordered(Thread& t, ReaderSet others, uintptr_t address) {
+  for (const ReaderClass c : others) {
     Cell r;
-    if (!alike<kWords>(cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(others))), address), r)) return false;
+    if (!alike<kWords>(cell_of(plane_r(c), address), r)) return false;
     if (has_byte_reads(r) || !is_ordered(t, id_of(r))) return false;
   }
   return true;
@@ -390,8 +389,8 @@ inline bool write_alike(Thread& t, const Summary& part, uintptr_t address, Origi
   fill<kWords>(cell_of(kPlaneWOrigin, address), origin);
   fill<kWords>(w_cells, whole_cell(t.current));
   prefetch_ahead<kWords, true>(t, address);
-  const unsigned others = part.classes & ~(1u << t.reader_class);
-  if (others != 0) {
+  const ReaderSet others = part.classes.without(t.reader_class);
+  if (!others.is_empty()) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (!others_ordered<kWords>(t, others, address)) {
       fill<kWords>(w_cells, w);  // its origin is not needed any more: it is ordered before
@@ -622,18 +621,18 @@ bool write_atomic(Thread& t, uintptr_t address, OriginId origin, RaceFound& race
   } else {
     if (!is_whole(w)) return false;
     for (unsigned i = 0; i < kWords; ++i)
-      if (class_with_older(address + 4 * i, w) != kReaderClasses) return false;
+      if (class_with_older(address + 4 * i, w) != kNoClass) return false;
     for (unsigned i = 0; i < kWords; ++i)
       store(cell_of(kPlaneOlderOrigin, address) + i, load(cell_of(kPlaneWOrigin, address) + i));
     fill<kWords>(cell_of(kPlaneOlder, address), w);
   }
   fill<kWords>(cell_of(kPlaneWOrigin, address), origin);
   fill<kWords>(cell_of(kPlaneW, address), atomic_cell(t.current));
-  const unsigned classes = summary_of(address).classes;
-  if ((classes & ~(1u << t.reader_class)) != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  for (unsigned left = classes; left != 0; left &= left - 1) {
+  const ReaderSet classes = summary_of(address).classes;
+  if (!classes.without(t.reader_class).is_empty()) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  for (const ReaderClass c : classes) {
     Cell r;
-    const bool same = alike<kWords>(cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), address), r);
+    const bool same = alike<kWords>(cell_of(plane_r(c), address), r);
     if (same && (is_atomic_cell(r) || is_read_ordered(t, r))) continue;
     for (unsigned i = 0; i < kWords; ++i) look_at_readers(t, address + 4 * i, 15, true, race);
     break;

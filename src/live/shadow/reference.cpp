@@ -37,10 +37,10 @@ unsigned stride_of(unsigned words) { return (words + kCheckedWords - 1) / kCheck
 unsigned count_of(unsigned words) { return words == 0 ? 0 : (words - 1) / stride_of(words) + 1; }
 
 // Whether a thread other than those that the lock keeps out has read the word meanwhile.
-bool is_read_meanwhile(const WordState& before, const WordState& now, unsigned own_class) {
-  for (unsigned c = 0; c < kCommonClass; ++c) {
+bool is_read_meanwhile(const WordState& before, const WordState& now, ReaderClass own_class) {
+  for (const ReaderClass c : ReaderSet::all().without(kCommonClass)) {
     if (c == own_class) continue;
-    const bool was = (before.classes >> c & 1) != 0, is = (now.classes >> c & 1) != 0;
+    const bool was = before.classes.has(c), is = now.classes.has(c);
     if ((was ? before.r[c] : 0) != (is ? now.r[c] : 0)) return true;
     if (was && is && before.r_origin[c] != now.r_origin[c]) return true;
   }
@@ -51,8 +51,8 @@ bool is_same_access(const PastAccess& a, const PastAccess& b) { return a.epoch =
 
 // As far as the numbers of threads and the state tell: what is in Older is ordered before R of its class.
 bool is_later_epoch(const WordState& state, EpochId a, EpochId b) {
-  for (unsigned left = state.classes; left != 0; left &= left - 1) {
-    const Cell r = state.r[__builtin_ctz(left)];
+  for (const ReaderClass c : state.classes) {
+    const Cell r = state.r[c];
     if (has_older(r) && a == id_of(r) && b == id_of(state.older)) return true;
   }
   const Epoch when_a = epoch_of(a), when_b = epoch_of(b);
@@ -152,6 +152,33 @@ void ReferenceStep::check(unsigned words) {
   }
 }
 
+void check_word(uintptr_t word) {
+  const auto must = [word](bool holds, const char* what) {
+    if (!holds) die("shadow of 0x%lx: %s", word, what);
+  };
+  const ReaderSet classes = summary_of(word).classes;
+  must(summary_of(word).mode == PartMode::kCells, "an update of cells that are not in use");
+  for (const ReaderClass c : ReaderSet::all()) {
+    const Cell r = load(cell_of(plane_r(c), word));
+    must(!has_older(r) || (is_whole(load(cell_of(kPlaneW, word))) && bytes_of(r) != 15),
+         "an earlier read beside a cell that does not permit it");
+    must(r == 0 || classes.has(c), "a read cell of a class that is not noted");
+  }
+  const Cell w = load(cell_of(kPlaneW, word));
+  if (!is_record(w)) return;
+  Record* record = record_of(w);
+  must((record->version.load(std::memory_order_relaxed) & 1) == 0, "a record that is free or half changed");
+  must(record->count > 0 && record->count <= record->capacity(), "a record without or with too much");
+  uint32_t writes = 0;
+  for (uint32_t i = 0; i < record->count; ++i) {
+    const PastAccess& p = record->past()[i];
+    must(p.epoch != kNeverId && p.bytes() != 0, "an entry of a record that says nothing");
+    must(i == 0 || rank(record->past()[i - 1].kind()) <= rank(p.kind()), "entries of a record out of order");
+    if (is_write(p.kind())) ++writes;
+  }
+  must(writes == record->writes, "a record that miscounts its writes");
+}
+
 ReferenceForget::ReferenceForget(uintptr_t first, unsigned words, unsigned bytes)
     : first_(first), stride_(stride_of(words)), count_(count_of(words)), bytes_(bytes) {
   for (unsigned i = 0; i < count_; ++i) before_[i].take(first + 4 * stride_ * i);
@@ -164,7 +191,7 @@ void ReferenceForget::check() {
     const WordState now = WordState::load(word);
     PastList after;
     now.decode([&](const PastAccess& p) { after.add(p); });
-    if (is_mark(before.state.w) || is_read_meanwhile(before.state, now, kReaderClasses)) continue;
+    if (is_mark(before.state.w) || is_read_meanwhile(before.state, now, kNoClass)) continue;
     const auto is_in = [](const PastList& list, const PastAccess& p, unsigned byte) {
       for (const PastAccess& q : list)
         if ((q.bytes() & byte) != 0 && q.kind() == p.kind() && is_same_access(p, q)) return true;
@@ -193,7 +220,7 @@ void ReferenceRead::look(Thread& t, uintptr_t word, Cell w, Cell r, unsigned byt
   constexpr OriginId kNew{}, kOld{};
   WordState before;
   before.w = is_record(w) ? 0 : w;  // the writes of records were looked at by record_writes_ordered
-  before.classes = 1u << t.reader_class;
+  before.classes = ReaderSet(t.reader_class);
   before.r[t.reader_class] = r;
   before.r_origin[t.reader_class] = kOld;
   if ((r & kHasOlder) != 0 || (is_simple(w) && !is_whole(w))) before.older = load(cell_of(kPlaneOlder, word));

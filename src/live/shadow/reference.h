@@ -28,6 +28,7 @@ struct ReferenceRead {
   void look(Thread&, uintptr_t, Cell, Cell, unsigned, AccessKind, Cell) {}
   bool check(bool recorded) { return recorded; }
 };
+inline void check_word(uintptr_t) {}
 
 #else
 
@@ -103,6 +104,9 @@ class ReferenceRead {
   const char* problem_ = nullptr;
   Cell w_ = 0, r_ = 0, now_ = 0;
 };
+
+// Ends the program if what the planes say of the word cannot be; the stripe's lock is held.
+void check_word(uintptr_t word);
 
 #endif
 

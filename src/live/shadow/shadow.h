@@ -113,9 +113,9 @@ enum OriginPlane : unsigned {
   kPlaneOlderOrigin = kPlaneOlder + 1,
   kPlaneROrigin = kPlaneR + kReaderClasses,
 };
-constexpr Plane plane_r(unsigned reader_class) { return static_cast<Plane>(kPlaneR + reader_class); }
-constexpr OriginPlane plane_r_origin(unsigned reader_class) {
-  return static_cast<OriginPlane>(kPlaneROrigin + reader_class);
+constexpr Plane plane_r(ReaderClass c) { return static_cast<Plane>(kPlaneR + static_cast<unsigned>(c)); }
+constexpr OriginPlane plane_r_origin(ReaderClass c) {
+  return static_cast<OriginPlane>(kPlaneROrigin + static_cast<unsigned>(c));
 }
 
 struct ShadowMap {

@@ -69,7 +69,7 @@ void write_out(Summary& summary, const UniformState& state, uintptr_t part, unsi
 void summary_write_out(Summary& summary, uintptr_t address) {
   const uintptr_t part = address & ~uintptr_t{kStripeBytes - 1};
   ReferenceForget step(part, kPartWords, 0);
-  summary.classes = 0;
+  summary.classes = kNoReaders;
   const bool first = summary.mode == PartMode::kUntouched;
   if (summary.mode == PartMode::kSummary) {
     write_out(summary, summary.front, part, 0, summary.fill);

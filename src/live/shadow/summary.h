@@ -26,7 +26,7 @@ struct Turns {
 struct UniformState {
   Cell w, r;  // r in the class `r_class`
   Turns writes, reads;
-  uint32_t r_class;
+  ReaderClass r_class;
 };
 
 enum class PartMode : uint16_t { kUntouched, kSummary, kCells };
@@ -34,15 +34,15 @@ enum class PartMode : uint16_t { kUntouched, kSummary, kCells };
 struct alignas(8) Summary {
   uint32_t version;  // grows whenever history is forgotten, for readers without the lock
   PartMode mode;
-  uint16_t classes;  // in cells: a bit for each class of threads whose R cells may be other than 0
-  uint16_t fill;     // words
-  uint16_t again;    // accesses that found themselves recorded in the summary
+  ReaderSet classes;  // in cells: the classes whose R cells may be other than 0
+  uint16_t fill;      // words
+  uint16_t again;     // accesses that found themselves recorded in the summary
   UniformState front, rest;
   uint32_t spare[3];
 
   // Only if it must be: the line is shared with other threads.
-  void note_class(unsigned c) {
-    if (__builtin_expect((classes >> c & 1) == 0, 0)) classes = static_cast<uint16_t>(classes | 1u << c);
+  void note_class(ReaderClass c) {
+    if (__builtin_expect(!classes.has(c), 0)) classes = classes.with(c);
   }
 };
 static_assert(sizeof(Summary) == 128);
@@ -53,9 +53,9 @@ inline uint64_t state_of(const Summary& part) {
   return __atomic_load_n(reinterpret_cast<const All*>(&part), __ATOMIC_ACQUIRE);
 }
 // In cells, and the class is noted.
-constexpr bool has_cells_of(uint64_t state, unsigned c) {
-  return (state >> 32 & (0xffff | uint64_t{0x10000} << c)) ==
-         (static_cast<uint64_t>(PartMode::kCells) | uint64_t{0x10000} << c);
+constexpr bool has_cells_of(uint64_t state, ReaderClass c) {
+  const uint64_t noted = uint64_t{0x10000} << static_cast<unsigned>(c);
+  return (state >> 32 & (0xffff | noted)) == (static_cast<uint64_t>(PartMode::kCells) | noted);
 }
 
 inline constexpr unsigned kPartWords = kStripeBytes / 4;

@@ -19,12 +19,12 @@ struct WordState {
   bool has_older = false;  // else Older says nothing
   Cell older = 0;
   OriginId w_origin{}, older_origin{};
-  unsigned classes = 0;  // whose reads are here
-  Cell r[kReaderClasses];
-  OriginId r_origin[kReaderClasses];
+  ReaderSet classes;  // whose reads are here
+  PerClass<Cell> r;
+  PerClass<OriginId> r_origin;
 
   // From cells, with the reads of these classes.
-  static WordState load_cells(uintptr_t word, unsigned classes);
+  static WordState load_cells(uintptr_t word, ReaderSet classes);
   static WordState load(uintptr_t word);
   // Into cells that have no history.
   void store(uintptr_t word) const;
@@ -32,9 +32,9 @@ struct WordState {
   template <class Visit>
   void decode_writes(Visit visit) const;
   template <class Visit>
-  void decode_read(unsigned c, Visit visit) const;
+  void decode_read(ReaderClass c, Visit visit) const;
   template <class Visit>
-  void decode_older_read(unsigned c, Visit visit) const;
+  void decode_older_read(ReaderClass c, Visit visit) const;
   template <class Visit>
   void decode_reads(Visit visit) const;
   template <class Visit>
@@ -49,14 +49,13 @@ struct WordState {
   }
 };
 
-inline WordState WordState::load_cells(uintptr_t word, unsigned classes) {
+inline WordState WordState::load_cells(uintptr_t word, ReaderSet classes) {
   WordState state;
   state.w = live::load(cell_of(kPlaneW, word));
   if (state.w != 0) state.w_origin = live::load(cell_of(kPlaneWOrigin, word));
   state.has_older = is_simple(state.w) && !is_whole(state.w);
   state.classes = classes;
-  for (unsigned left = classes; left != 0; left &= left - 1) {
-    const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
+  for (const ReaderClass c : classes) {
     state.r[c] = live::load(cell_of(plane_r(c), word));
     state.r_origin[c] = state.r[c] == 0 ? kNoOrigin : live::load(cell_of(plane_r_origin(c), word));
     state.has_older |= is_whole(state.w) && live::has_older(state.r[c]);
@@ -78,7 +77,7 @@ inline WordState WordState::load(uintptr_t word) {
   state.w = uniform.w;
   if (uniform.w != 0) state.w_origin = uniform.writes.of(i);
   if (uniform.r == 0) return state;
-  state.classes = 1u << uniform.r_class;
+  state.classes = ReaderSet(uniform.r_class);
   state.r[uniform.r_class] = uniform.r;
   state.r_origin[uniform.r_class] = uniform.reads.of(i);
   return state;
@@ -92,8 +91,7 @@ inline void WordState::store(uintptr_t word) const {
   };
   if (has_older) put(kPlaneOlder, older, kPlaneOlderOrigin, older_origin);
   if (w != 0) put(kPlaneW, w, kPlaneWOrigin, w_origin);
-  for (unsigned left = classes; left != 0; left &= left - 1) {
-    const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
+  for (const ReaderClass c : classes) {
     if (r[c] != 0) put(plane_r(c), r[c], plane_r_origin(c), r_origin[c]);
   }
 }
@@ -102,8 +100,7 @@ inline void WordState::store(uintptr_t word) const {
 template <class Visit>
 void WordState::decode_writes(Visit visit) const {
   if (is_record(w)) {
-    const Record* record = record_of(w);
-    for (uint32_t i = 0; i < record->count; ++i) visit(PastAccess(record->past()[i]));
+    for (const PastAccess& p : record_of(w)->history()) visit(p);
   } else if (is_freed(w)) {
     decode_cell(w, 15, AccessKind::kFree, w_origin, visit);
   } else if (w != 0 && is_simple(w)) {
@@ -116,7 +113,7 @@ void WordState::decode_writes(Visit visit) const {
 
 // The last read of a class.
 template <class Visit>
-void WordState::decode_read(unsigned c, Visit visit) const {
+void WordState::decode_read(ReaderClass c, Visit visit) const {
   if (has_byte_reads(r[c]))
     return each_byte_read(r[c], 15, [&](unsigned byte, EpochId id, OriginId origin) {
       visit(PastAccess{id, origin, how(byte, AccessKind::kRead)});
@@ -127,7 +124,7 @@ void WordState::decode_read(unsigned c, Visit visit) const {
 
 // The earlier read of the class that is in Older.
 template <class Visit>
-void WordState::decode_older_read(unsigned c, Visit visit) const {
+void WordState::decode_older_read(ReaderClass c, Visit visit) const {
   if (live::has_older(r[c]))
     decode_cell(older, bytes_of(older) & ~bytes_of(r[c] & ~kHasOlder), AccessKind::kRead, older_origin, visit);
 }
@@ -135,8 +132,7 @@ void WordState::decode_older_read(unsigned c, Visit visit) const {
 // All reads that are in cells.
 template <class Visit>
 void WordState::decode_reads(Visit visit) const {
-  for (unsigned left = classes; left != 0; left &= left - 1) {
-    const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
+  for (const ReaderClass c : classes) {
     decode_read(c, visit);
     decode_older_read(c, visit);
   }

@@ -27,8 +27,8 @@ bool add_bytes(Thread& t, Cell& cell, OriginId& origin, unsigned bytes, OriginId
 
 // Whether the read that R has can stand in Older, beside another one.
 bool has_place_for_older(const Thread& t, uintptr_t word, Cell w) {
-  const unsigned user = class_with_older(word, w);
-  return is_whole(w) && (user == kReaderClasses || user == t.reader_class);
+  const ReaderClass user = class_with_older(word, w);
+  return is_whole(w) && (user == kNoClass || user == t.reader_class);
 }
 
 // What R and Older say of the thread's own class stands in a block. False if they cannot, or if there is none.
@@ -85,7 +85,7 @@ bool read_in_block(Thread& t, uintptr_t word, Cell r, Cell w, unsigned bytes, bo
 bool write_atomic_in_cells(Thread& t, uintptr_t word, OriginId origin, RaceFound& race) {
   Cell* cell = cell_of(kPlaneW, word);
   const Cell w = load(cell);
-  if (!is_simple(w) || class_with_older(word, w) != kReaderClasses) return false;
+  if (!is_simple(w) || class_with_older(word, w) != kNoClass) return false;
   if (!is_ordered(t, id_of(w)) || !is_ordered(t, id_of(older_write(word, w)))) return false;
   if (!is_atomic_cell(w)) {
     if (older_write(word, w) != 0) return false;  // two plain writes beside the atomic one
@@ -101,10 +101,9 @@ bool write_atomic_in_cells(Thread& t, uintptr_t word, OriginId origin, RaceFound
 }  // namespace
 
 void look_at_readers(Thread& t, uintptr_t word, unsigned bytes, bool atomic, RaceFound& race) {
-  const unsigned classes = summary_of(word).classes;
-  if ((classes & ~(1u << t.reader_class)) != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  for (unsigned left = classes; left != 0; left &= left - 1) {
-    const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
+  const ReaderSet classes = summary_of(word).classes;
+  if (!classes.without(t.reader_class).is_empty()) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  for (const ReaderClass c : classes) {
     const Cell cell = load(cell_of(plane_r(c), word)), r = cell & ~kHasOlder;
     if (has_byte_reads(cell)) {
       each_byte_read(cell, bytes, [&](unsigned byte, EpochId id, OriginId origin) {
@@ -146,7 +145,7 @@ bool write_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, 
   Cell* cell = cell_of(kPlaneW, word);
   OriginId* origin_cell = cell_of(kPlaneWOrigin, word);
   const Cell w = load(cell);
-  if (!is_simple(w) || is_atomic_cell(w) || class_with_older(word, w) != kReaderClasses) return false;
+  if (!is_simple(w) || is_atomic_cell(w) || class_with_older(word, w) != kNoClass) return false;
   const Cell older = older_write(word, w);
   if (!is_ordered(t, id_of(w)) || !is_ordered(t, id_of(older))) return false;
   Cell now = w;

@@ -46,14 +46,13 @@ inline void prefetch_atomic_read(const Thread& t, uintptr_t address) {
   __builtin_prefetch(&summary_of(address));
 }
 
-// The class whose earlier read is in Older; kReaderClasses if there is none.
-inline unsigned class_with_older(uintptr_t word, Cell w) {
-  if (!is_whole(w)) return kReaderClasses;
-  for (unsigned left = summary_of(word).classes; left != 0; left &= left - 1) {
-    const unsigned c = static_cast<unsigned>(__builtin_ctz(left));
+// The class whose earlier read is in Older; kNoClass if there is none.
+inline ReaderClass class_with_older(uintptr_t word, Cell w) {
+  if (!is_whole(w)) return kNoClass;
+  for (const ReaderClass c : summary_of(word).classes) {
     if (has_older(load(cell_of(plane_r(c), word)))) return c;
   }
-  return kReaderClasses;
+  return kNoClass;
 }
 
 // What of the bytes, which were written, others have read. After W is stored, not before: readers store their cell,

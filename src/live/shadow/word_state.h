@@ -31,14 +31,14 @@ struct ReadView {
 struct WriteView {
   EpochId w;
   uintptr_t word;
-  unsigned classes;               // whose cells may be in use
+  ReaderSet classes;              // whose cells may be in use
   mutable bool by_bytes = false;  // some of them name blocks of byte reads
   EpochId W() const { return w; }
   bool R_is_clock() const { return true; }
   EpochId R() const { return kNeverId; }
   bool R_precedes(const Known& known) const {
-    for (unsigned left = classes; left != 0; left &= left - 1) {
-      const Cell r = load(cell_of(plane_r(static_cast<unsigned>(__builtin_ctz(left))), word));
+    for (const ReaderClass c : classes) {
+      const Cell r = load(cell_of(plane_r(c), word));
       by_bytes |= has_byte_reads(r);
       if (!is_read_ordered(known.t, r)) return false;
     }

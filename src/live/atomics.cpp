@@ -30,11 +30,12 @@ void atomic_fence(MemoryOrder written) {
   if (t == nullptr) return;
   const MemoryOrder order = in_force(written);
   const Inside inside;
-  Party party(*t);
-  order::fence(party, order);
-  if constexpr (record::kOn) record::fence(*t, order);
-  if (acquires(order)) t->seen_relaxed.clear();  // C knows it all
-  party.done();
+  {
+    Party party(*t);
+    order::fence(party, order);
+    if constexpr (record::kOn) record::fence(*t, order);
+    if (acquires(order)) t->seen_relaxed.clear();  // C knows it all
+  }
   note_step_at(*t, StepKind::kFence, 0, reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
 }
 

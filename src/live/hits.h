@@ -167,8 +167,8 @@ inline void model_atomic(Thread& t, const AtomicOperation& of, Perform perform) 
   RaceFound race;
   AccessKind kind = AccessKind::kAtomicRead;
   Inside::enter();
-  Party party(t);
   {
+    Party party(t);
     SyncLock lock(address);
     const AtomicDid did = perform_under(lock, of, perform);
     const MemoryOrder order = in_force(did == AtomicDid::kLoad ? of.failure : of.order);
@@ -185,7 +185,6 @@ inline void model_atomic(Thread& t, const AtomicOperation& of, Perform perform) 
       record::atomic(t, lock, what, address, of.bytes, order, of.pc);
     }
   }
-  party.done();
   if (__builtin_expect(explaining, 0)) note_atomic_slow(t, kind, of);
   Inside::leave();
   if (__builtin_expect(race.any(), 0)) report_race(t, address, of.bytes, kind, of.pc, race);

@@ -144,7 +144,6 @@ bool unlock_ordinary(Thread& t, uintptr_t mutex) {
   order::unlock(party, o.S, o.readers);
   if constexpr (record::kOn) record::ordered(t, What::kUnlock, mutex);
   held_pop(t);
-  party.done();
   return true;
 }
 
@@ -244,18 +243,15 @@ namespace {
 
 void unlock_outermost(Thread& t, uintptr_t mutex, bool reading) {
   Party party(t);
-  {
-    SyncLock lock(mutex);
-    SyncObject& o = lock.make();
-    if (reading) {
-      order::unlock_shared(party, o.readers);
-    } else {
-      o.owner = kNobody;
-      order::unlock(party, o.S, o.readers);
-    }
-    if constexpr (record::kOn) record::ordered(t, reading ? What::kReadUnlock : What::kUnlock, mutex);
+  SyncLock lock(mutex);
+  SyncObject& o = lock.make();
+  if (reading) {
+    order::unlock_shared(party, o.readers);
+  } else {
+    o.owner = kNobody;
+    order::unlock(party, o.S, o.readers);
   }
-  party.done();
+  if constexpr (record::kOn) record::ordered(t, reading ? What::kReadUnlock : What::kUnlock, mutex);
 }
 
 // By a thread that does not hold it. The next lock is ordered after this all the same.
@@ -264,15 +260,12 @@ void unlock_foreign(const Entry& entry, Thread& t, uintptr_t mutex) {
   {
     Inside inside;
     Party party(t);
-    {
-      SyncLock lock(mutex);
-      SyncObject& o = lock.make();
-      become_lock(o, where);
-      o.owner = kNobody;
-      order::post(party, o.S);
-      if constexpr (record::kOn) record::ordered(t, What::kUnlockForeign, mutex, where);
-    }
-    party.done();
+    SyncLock lock(mutex);
+    SyncObject& o = lock.make();
+    become_lock(o, where);
+    o.owner = kNobody;
+    order::post(party, o.S);
+    if constexpr (record::kOn) record::ordered(t, What::kUnlockForeign, mutex, where);
   }
   report_misuse(FindingKind::kBadUnlock, mutex, where, kNoNode);
 }
@@ -348,12 +341,12 @@ BarrierGeneration* barrier_enter(const Entry& entry, const void* barrier, uint32
   Thread* t = entry.thread();
   if (t == nullptr) return nullptr;
   Inside inside;
-  Party party(*t);
   BarrierGeneration* g;
   bool unordered;
   NodeId made_at;
   ThreadUid made_by;
   {
+    Party party(*t);
     SyncLock lock(key(barrier));
     SyncObject& o = lock.make();
     if (count != 0) o.barrier_count = count;
@@ -374,7 +367,6 @@ BarrierGeneration* barrier_enter(const Entry& entry, const void* barrier, uint32
       drop_generation(g);
     }
   }
-  party.done();
   note_step_at(*t, StepKind::kRelease, key(barrier), entry.pc());
   if (__builtin_expect(unordered, 0))
     report_object_race(*t, key(barrier), AccessKind::kAtomicRead, use_of(entry, *t, AccessKind::kAtomicRead), made_by,
@@ -383,37 +375,32 @@ BarrierGeneration* barrier_enter(const Entry& entry, const void* barrier, uint32
 }
 
 void barrier_look(const Entry& entry, BarrierGeneration* generation) {
-  if (generation == nullptr || entry.thread() == nullptr) return;
+  Thread* const t = entry.thread();
+  if (generation == nullptr || t == nullptr) return;
   Inside inside;
-  Party party(*entry.thread());
+  Party party(*t);
   SyncLock lock(generation->barrier);
   order::wait(party, generation->clock);
-  if constexpr (record::kOn) record::ordered(*entry.thread(), What::kTake, generation->number);
+  if constexpr (record::kOn) record::ordered(*t, What::kTake, generation->number);
 }
 
 void barrier_tell(const Entry& entry, BarrierGeneration* generation) {
-  if (generation == nullptr || entry.thread() == nullptr) return;
+  Thread* const t = entry.thread();
+  if (generation == nullptr || t == nullptr) return;
   Inside inside;
-  Party party(*entry.thread());
-  {
-    SyncLock lock(generation->barrier);
-    order::post(party, generation->clock);
-    if constexpr (record::kOn) record::ordered(*entry.thread(), What::kPost, generation->number);
-  }
-  party.done();
+  Party party(*t);
+  SyncLock lock(generation->barrier);
+  order::post(party, generation->clock);
+  if constexpr (record::kOn) record::ordered(*t, What::kPost, generation->number);
 }
 
 void barrier_leave(const Entry& entry, BarrierGeneration* generation) {
   if (generation == nullptr) return;
   Inside inside;
+  barrier_look(entry, generation);
   const uintptr_t barrier = generation->barrier;
   {
     SyncLock lock(barrier);
-    if (entry.thread() != nullptr) {
-      Party party(*entry.thread());
-      order::wait(party, generation->clock);
-      if constexpr (record::kOn) record::ordered(*entry.thread(), What::kTake, generation->number);
-    }
     drop_generation(generation);
   }
   if (entry.thread() != nullptr) note_step_at(*entry.thread(), StepKind::kAcquire, barrier, entry.pc());

@@ -108,7 +108,6 @@ class Play {
     actors_[me]->run([&](Thread& t) {
       Party party(t);
       action(party);
-      party.done();
     });
   }
 

@@ -2,7 +2,7 @@
 //
 // The clock that an operation publishes to may belong to a sync object; then the thread holds the lock of its chain. A
 // tick may collect epoch ids, which must not happen under that lock. So the party only remembers that it published, and
-// ticks when the operation is over (`done`).
+// ticks when it ends: it begins before the lock is taken, and ends after the lock is left.
 // Tested by test/unit/live_order_test.cpp, test/programs
 #pragma once
 
@@ -18,10 +18,11 @@ namespace deadheat::live {
 class Party {
  public:
   explicit Party(Thread& t) : t_(t) {}
-  // With no lock held.
-  void done() {
+  ~Party() {
     if (published_) tick(t_);
   }
+  Party(const Party&) = delete;
+  Party& operator=(const Party&) = delete;
 
   LiveClock& Fr() { return t_.release_fence; }
   LiveClock& Fa() { return t_.seen_relaxed; }

@@ -174,15 +174,10 @@ DEADHEAT_INTERCEPT(void, GOMP_single_copy_end, void* value) {
 }
 DEADHEAT_INTERCEPT(void, GOMP_ordered_start) {
   REAL(GOMP_ordered_start)();
-  if (implicit == nullptr) return;
-  Entry entry(DEADHEAT_CALLER);
-  acquire(entry, &implicit->team->ordered);
+  begin_ordered(DEADHEAT_CALLER);
 }
 DEADHEAT_INTERCEPT(void, GOMP_ordered_end) {
-  if (implicit != nullptr) {
-    Entry entry(DEADHEAT_CALLER);
-    release(entry, &implicit->team->ordered);
-  }
+  end_ordered(DEADHEAT_CALLER);
   REAL(GOMP_ordered_end)();
 }
 
@@ -204,19 +199,15 @@ void post(void* caller, const Count* counts) {
 
 #define DOACROSS(name, Count, ...) \
   DEADHEAT_INTERCEPT(bool, name, unsigned count, Count* counts __VA_OPT__(, ) __VA_ARGS__, Count* from, Count* to)
+#define DOACROSS_CHUNKS(name, Count)                   \
+  DOACROSS(name, Count, Count chunk) {                 \
+    dimensions = count;                                \
+    return REAL(name)(count, counts, chunk, from, to); \
+  }
 #define DOACROSS_LOOPS(prefix, Count)                                                                              \
-  DOACROSS(prefix##_static_start, Count, Count chunk) {                                                            \
-    dimensions = count;                                                                                            \
-    return REAL(prefix##_static_start)(count, counts, chunk, from, to);                                            \
-  }                                                                                                                \
-  DOACROSS(prefix##_dynamic_start, Count, Count chunk) {                                                           \
-    dimensions = count;                                                                                            \
-    return REAL(prefix##_dynamic_start)(count, counts, chunk, from, to);                                           \
-  }                                                                                                                \
-  DOACROSS(prefix##_guided_start, Count, Count chunk) {                                                            \
-    dimensions = count;                                                                                            \
-    return REAL(prefix##_guided_start)(count, counts, chunk, from, to);                                            \
-  }                                                                                                                \
+  DOACROSS_CHUNKS(prefix##_static_start, Count)                                                                    \
+  DOACROSS_CHUNKS(prefix##_dynamic_start, Count)                                                                   \
+  DOACROSS_CHUNKS(prefix##_guided_start, Count)                                                                    \
   DOACROSS(prefix##_runtime_start, Count) {                                                                        \
     dimensions = count;                                                                                            \
     return REAL(prefix##_runtime_start)(count, counts, from, to);                                                  \

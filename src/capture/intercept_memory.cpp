@@ -1,24 +1,16 @@
 // memcpy, memmove, memset and the heap: malloc and its family as seen by the program.
-//
-// The heap stays glibc's own. We call the real functions by their internal names, which need no search, so these work
-// before anything has started. Every block is fresh memory; its release is a write of all of it.
-#include <malloc.h>
-
 #include <cerrno>
 
-#include "capture/intercept.h"
+#include "capture/heap_calls.h"
 
 using namespace deadheat::live;
 using deadheat::AccessKind;
 
 extern "C" {
-void* __libc_malloc(size_t);
 void* __libc_calloc(size_t, size_t);
 void* __libc_realloc(void*, size_t);
-void* __libc_memalign(size_t, size_t);
 void* __libc_valloc(size_t);
 void* __libc_pvalloc(size_t);
-void __libc_free(void*);
 }
 
 // What the compiler and we ourselves call inside the library (--wrap): plain copies, no checks.
@@ -59,21 +51,6 @@ extern "C" int __wrap_munmap(void* at, size_t bytes) {
   sys::unmap(at, bytes);
   return 0;
 }
-
-namespace {
-
-void* got(void* block, size_t bytes, uintptr_t pc) {
-  if (block != nullptr) allocated(block, bytes, malloc_usable_size(block), pc);
-  return block;
-}
-
-void give_back(void* block, uintptr_t pc) {
-  if (block == nullptr) return;
-  freeing(block, malloc_usable_size(block), pc);
-  __libc_free(block);
-}
-
-}  // namespace
 
 DEADHEAT_INTERCEPT(void*, malloc, size_t bytes) {
   return got(__libc_malloc(bytes), bytes, pc_in(Called::kMalloc, DEADHEAT_CALLER));

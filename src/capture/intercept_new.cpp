@@ -2,30 +2,11 @@
 //
 // A program that defines its own operators keeps them. When memory runs out, the C++ library's own operator takes over
 // (new handlers, bad_alloc).
-#include <malloc.h>
-
-#include <cstddef>
-
-#include "capture/intercept.h"
+#include "capture/heap_calls.h"
 
 using namespace deadheat::live;
 
-extern "C" void* __libc_malloc(size_t);
-extern "C" void* __libc_memalign(size_t, size_t);
-extern "C" void __libc_free(void*);
-
 namespace {
-
-void* got(void* block, size_t bytes, uintptr_t pc) {
-  if (block != nullptr) allocated(block, bytes, malloc_usable_size(block), pc);
-  return block;
-}
-
-void released(void* block, uintptr_t pc) {
-  if (block == nullptr) return;
-  freeing(block, malloc_usable_size(block), pc);
-  __libc_free(block);
-}
 
 void* plain(size_t bytes, uintptr_t pc) { return got(__libc_malloc(bytes), bytes, pc); }
 void* aligned(size_t bytes, size_t alignment, uintptr_t pc) {
@@ -66,7 +47,7 @@ DEADHEAT_INTERCEPT(void*, _ZnamSt11align_val_tRKSt9nothrow_t, size_t bytes, size
 
 #define DELETE(name, as, ...)                                              \
   DEADHEAT_INTERCEPT(void, name, void* block __VA_OPT__(, ) __VA_ARGS__) { \
-    released(block, pc_in(Called::as, DEADHEAT_CALLER));                   \
+    give_back(block, pc_in(Called::as, DEADHEAT_CALLER));                  \
   }
 DELETE(_ZdlPv, kDelete)
 DELETE(_ZdaPv, kDeleteArray)

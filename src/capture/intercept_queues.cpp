@@ -27,19 +27,13 @@ DEADHEAT_INTERCEPT(mqd_t, mq_open, const char* name, int flags, ...) {
   return queue;
 }
 DEADHEAT_WATCHED(int, mq_close, (mqd_t queue), fd_closed(entry, queue), REAL(mq_close)(queue))
-DEADHEAT_INTERCEPT(int, mq_send, mqd_t queue, const char* data, size_t bytes, unsigned priority) {
-  Entry entry(DEADHEAT_CALLER);
-  read_range(entry, data, bytes);
-  fd_release(entry, queue);
-  return REAL(mq_send)(queue, data, bytes, priority);
-}
-DEADHEAT_INTERCEPT(int, mq_timedsend, mqd_t queue, const char* data, size_t bytes, unsigned priority,
-                   const timespec* until) {
-  Entry entry(DEADHEAT_CALLER);
-  read_range(entry, data, bytes);
-  fd_release(entry, queue);
-  return REAL(mq_timedsend)(queue, data, bytes, priority, until);
-}
+DEADHEAT_WATCHED(int, mq_send, (mqd_t queue, const char* data, size_t bytes, unsigned priority),
+                 read_range(entry, data, bytes), fd_release(entry, queue),
+                 REAL(mq_send)(queue, data, bytes, priority))
+DEADHEAT_WATCHED(int, mq_timedsend,
+                 (mqd_t queue, const char* data, size_t bytes, unsigned priority, const timespec* until),
+                 read_range(entry, data, bytes), fd_release(entry, queue),
+                 REAL(mq_timedsend)(queue, data, bytes, priority, until))
 
 namespace {
 
@@ -78,12 +72,9 @@ void removing(Kind kind, int id, int command) {
 
 }  // namespace
 
-DEADHEAT_INTERCEPT(int, msgsnd, int id, const void* message, size_t bytes, int flags) {
-  Entry entry(DEADHEAT_CALLER);
-  read_range(entry, message, sizeof(long) + bytes);
-  release(entry, clock_of(Kind::kQueue, id));
-  return REAL(msgsnd)(id, message, bytes, flags);
-}
+DEADHEAT_WATCHED(int, msgsnd, (int id, const void* message, size_t bytes, int flags),
+                 read_range(entry, message, sizeof(long) + bytes), release(entry, clock_of(Kind::kQueue, id)),
+                 REAL(msgsnd)(id, message, bytes, flags))
 DEADHEAT_INTERCEPT(ssize_t, msgrcv, int id, void* message, size_t bytes, long type, int flags) {
   Entry entry(DEADHEAT_CALLER);
   const ssize_t result = REAL(msgrcv)(id, message, bytes, type, flags);

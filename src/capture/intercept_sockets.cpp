@@ -17,12 +17,9 @@ using namespace deadheat::live;
 
 namespace {
 
-uint64_t mix(uint64_t hash, const void* data, size_t bytes) {
-  for (size_t i = 0; i < bytes; ++i) hash = (hash ^ static_cast<const unsigned char*>(data)[i]) * 0x100000001b3u;
-  return hash;
-}
-
 struct Address {
+  static constexpr uint64_t kEnd = 1, kListener = 2;  // what a number stands for
+
   sockaddr_storage bytes = {};
   socklen_t length = sizeof bytes;
 
@@ -33,19 +30,14 @@ struct Address {
 
   // A number that stands for the address; one end may call it an IPv4 address and the other an IPv6 one.
   uint64_t end() const {
-    uint64_t hash = 0xcbf29ce484222325u;
-    if (!by_port()) return mix(hash, &bytes, length);
-    const uint16_t number = port();
-    hash = mix(hash, &number, sizeof number);
-    if (bytes.ss_family == AF_INET) return mix(hash, &v4().sin_addr, 4);
+    if (!by_port()) return mix_bytes(kEnd, &bytes, length);
+    const uint64_t hash = mix(kEnd, port());
+    if (bytes.ss_family == AF_INET) return mix_bytes(hash, &v4().sin_addr, 4);
     const unsigned char* const in6 = v6().sin6_addr.s6_addr;
-    return IN6_IS_ADDR_V4MAPPED(&v6().sin6_addr) ? mix(hash, in6 + 12, 4) : mix(hash, in6, 16);
+    return IN6_IS_ADDR_V4MAPPED(&v6().sin6_addr) ? mix_bytes(hash, in6 + 12, 4) : mix_bytes(hash, in6, 16);
   }
   // The same for one that is listened at: on all addresses of the machine, often.
-  uint64_t listener() const {
-    const uint16_t number = by_port() ? port() : 0;
-    return by_port() ? mix(0x84222325u, &number, sizeof number) : mix(0x84222325u, &bytes, length);
-  }
+  uint64_t listener() const { return by_port() ? mix(kListener, port()) : mix_bytes(kListener, &bytes, length); }
 };
 
 bool ask(long call, int fd, Address& address) {

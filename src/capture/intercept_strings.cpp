@@ -146,13 +146,8 @@ FIND(strchr, found == nullptr)
 FIND(strchrnul, false)
 FIND(strrchr, true)
 
-#define TWO_TEXTS(type, name)                                    \
-  DEADHEAT_INTERCEPT(type, name, const char* a, const char* b) { \
-    Entry entry(DEADHEAT_CALLER);                                \
-    text_read(entry, a);                                         \
-    text_read(entry, b);                                         \
-    return REAL(name)(a, b);                                     \
-  }
+#define TWO_TEXTS(type, name) \
+  DEADHEAT_WATCHED(type, name, (const char* a, const char* b), text_read(entry, a), text_read(entry, b), REAL(name)(a, b))
 TWO_TEXTS(char*, strstr)
 TWO_TEXTS(char*, strcasestr)
 TWO_TEXTS(char*, strpbrk)
@@ -171,13 +166,10 @@ TWO_TEXTS(size_t, strcspn)
   }
 COPY(strcpy)
 COPY(stpcpy)
-#define COPY_WITHIN(name)                                                     \
-  DEADHEAT_INTERCEPT(char*, name, char* to, const char* from, size_t bytes) { \
-    Entry entry(DEADHEAT_CALLER);                                             \
-    read_range(entry, from, looked_at(entry, from, bytes));                   \
-    write_range(entry, to, bytes);                                            \
-    return REAL(name)(to, from, bytes);                                       \
-  }
+#define COPY_WITHIN(name) \
+  DEADHEAT_WATCHED(char*, name, (char* to, const char* from, size_t bytes),             \
+                   read_range(entry, from, looked_at(entry, from, bytes)),              \
+                   write_range(entry, to, bytes), REAL(name)(to, from, bytes))
 COPY_WITHIN(strncpy)
 COPY_WITHIN(stpncpy)
 DEADHEAT_WATCHED(char*, strcat, (char* to, const char* from),
@@ -186,18 +178,9 @@ DEADHEAT_WATCHED(char*, strncat, (char* to, const char* from, size_t most),
                  appended(entry, to, from, looked_at(entry, from, most),
                           length_within(from, entry.is_alone() ? 0 : most) + 1),
                  REAL(strncat)(to, from, most))
-DEADHEAT_INTERCEPT(void*, mempcpy, void* to, const void* from, size_t bytes) {
-  Entry entry(DEADHEAT_CALLER);
-  read_range(entry, from, bytes);
-  write_range(entry, to, bytes);
-  return REAL(mempcpy)(to, from, bytes);
-}
-#define BZERO(name)                                        \
-  DEADHEAT_INTERCEPT(void, name, void* to, size_t bytes) { \
-    Entry entry(DEADHEAT_CALLER);                          \
-    write_range(entry, to, bytes);                         \
-    REAL(name)(to, bytes);                                 \
-  }
+DEADHEAT_WATCHED(void*, mempcpy, (void* to, const void* from, size_t bytes), read_range(entry, from, bytes),
+                 write_range(entry, to, bytes), REAL(mempcpy)(to, from, bytes))
+#define BZERO(name) DEADHEAT_WATCHED(void, name, (void* to, size_t bytes), write_range(entry, to, bytes), REAL(name)(to, bytes))
 BZERO(bzero)
 BZERO(__bzero)
 

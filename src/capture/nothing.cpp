@@ -9,7 +9,9 @@ __asm__(R"(
 )");
 
 #define X(name) __asm__("nothing " #name);
+#define HOOKS(call) X(__sanitizer_syscall_pre_impl_##call) X(__sanitizer_syscall_post_impl_##call)
 #include "capture/nothing.def"
+#undef HOOKS
 #undef X
 
 __asm__(R"(

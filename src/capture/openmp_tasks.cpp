@@ -88,7 +88,7 @@ Named& named_by_children(Task& parent, const void* variable) {
     parent.named = static_cast<Named**>(own_allocate(Task::kBuckets * sizeof(Named*)));
     for (unsigned i = 0; i < Task::kBuckets; ++i) parent.named[i] = nullptr;
   }
-  Named*& bucket = parent.named[(reinterpret_cast<uintptr_t>(variable) * 0x9e3779b97f4a7c15u) >> 58];
+  Named*& bucket = parent.named[spread<Task::kBucketBits>(reinterpret_cast<uintptr_t>(variable))];
   for (Named* one = bucket; one != nullptr; one = one->next)
     if (one->variable == variable) return *one;
   return *(bucket = make<Named>(bucket, variable));
@@ -140,6 +140,18 @@ void end_task(const Entry& entry, Task& task) {
 }
 
 void wait_for_children(const Entry& entry, Task& task) { acquire(entry, &task.children); }
+
+void begin_ordered(void* caller) {
+  if (implicit == nullptr) return;
+  Entry entry(caller);
+  acquire(entry, &implicit->team->ordered);
+}
+
+void end_ordered(void* caller) {
+  if (implicit == nullptr) return;
+  Entry entry(caller);
+  release(entry, &implicit->team->ordered);
+}
 
 void begin_group(Task& task) { task.group = make<Group>(task.group); }
 

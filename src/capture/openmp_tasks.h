@@ -27,7 +27,7 @@ struct Team {
   template <class Place>
   const char* iteration(unsigned dimensions, Place place) {
     uint64_t hash = 0;
-    for (unsigned i = 0; i < dimensions; ++i) hash = hash * 29 + static_cast<uint64_t>(place(i));
+    for (unsigned i = 0; i < dimensions; ++i) hash = mix(hash, static_cast<uint64_t>(place(i)));
     doacross = true;
     return &iterations[hash % kIterations];
   }
@@ -57,14 +57,14 @@ struct Task {
   Task* outer = nullptr;  // an implicit task: what the thread had before
   Team* team = nullptr;
   Group* group = nullptr;
-  std::atomic<uint32_t> references{
-      1};  // of the thread that runs it, and of each child: it tells its parent when it ends
+  // Of the thread that runs it, and of each child: it tells its parent when it ends.
+  std::atomic<uint32_t> references{1};
   bool started = false;
   char created = 0, children = 0, suspended = 0;
   BarrierGeneration* waiting = nullptr;  // an implicit task within a barrier
   unsigned barriers = 0;
 
-  static constexpr unsigned kBuckets = 64;
+  static constexpr unsigned kBucketBits = 6, kBuckets = 1u << kBucketBits;
   Named** named = nullptr;  // by children; buckets
   struct Dependence {
     Named* named;
@@ -98,6 +98,9 @@ void suspend_task(const Entry& entry, Task& task);
 void end_task(const Entry& entry, Task& task);
 void wait_for_dependences(const Entry& entry, const Task& task);
 void wait_for_children(const Entry& entry, Task& task);
+// An ordered part of a loop, if the thread is in a team.
+void begin_ordered(void* caller);
+void end_ordered(void* caller);
 void begin_group(Task& task);
 void wait_for_group(const Entry& entry, const Task& task);
 void end_group(const Entry& entry, Task& task);

@@ -239,15 +239,10 @@ DEADHEAT_INTERCEPT(void, __kmpc_end_critical, void* place, int thread, void* loc
 }
 DEADHEAT_INTERCEPT(void, __kmpc_ordered, void* place, int thread) {
   REAL(__kmpc_ordered)(place, thread);
-  if (implicit == nullptr) return;
-  Entry entry(DEADHEAT_CALLER);
-  acquire(entry, &implicit->team->ordered);
+  begin_ordered(DEADHEAT_CALLER);
 }
 DEADHEAT_INTERCEPT(void, __kmpc_end_ordered, void* place, int thread) {
-  if (implicit != nullptr) {
-    Entry entry(DEADHEAT_CALLER);
-    release(entry, &implicit->team->ordered);
-  }
+  end_ordered(DEADHEAT_CALLER);
   REAL(__kmpc_end_ordered)(place, thread);
 }
 

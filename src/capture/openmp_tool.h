@@ -25,25 +25,9 @@ enum class Event : int {
 };
 enum class Endpoint : int { kBegin = 1, kEnd = 2, kBeginEnd = 3 };
 enum class SyncRegion : int { kTaskWait = 5, kTaskGroup = 6, kReduction = 7 };  // all others are barriers
-enum class TaskStatus : int {
-  kComplete = 1,
-  kYield = 2,
-  kCancel = 3,
-  kDetach = 4,
-  kEarlyFulfill = 5,
-  kLateFulfill = 6,
-  kSwitch = 7,
-  kTaskWaitComplete = 8,
-};
-enum class DependenceType : int {
-  kIn = 1,
-  kOut = 2,
-  kInOut = 3,
-  kMutexInOutSet = 4,
-  kSource = 5,
-  kSink = 6,
-  kInOutSet = 7
-};
+enum class TaskStatus : int { kComplete = 1, kCancel = 3, kDetach, kEarlyFulfill, kLateFulfill, kTaskWaitComplete = 8 };
+// All others: of a task that writes the variable.
+enum class DependenceType : int { kIn = 1, kMutexInOutSet = 4, kSource, kSink, kInOutSet };
 struct Dependence {
   Data variable;
   DependenceType type;

@@ -91,13 +91,12 @@ void at_object(const Entry& entry, const void* object, What what, StepKind kind,
   Thread* const t = ordering(entry);
   if (t == nullptr) return;
   const Inside inside;
-  Party party(*t);
   {
+    Party party(*t);
     SyncLock lock(key(object));
     step(party, lock);
     if constexpr (record::kOn) record::ordered(*t, what, key(object));
   }
-  party.done();
   note_step_at(*t, kind, key(object), entry.pc());
 }
 

@@ -41,6 +41,7 @@
 
 #include "base/access_kind.h"
 #include "base/memory_order.h"
+#include "live/ground/hash.h"
 #include "live/ground/locks.h"
 #include "live/ground/sys.h"
 #include "live/paths/called.h"
@@ -102,10 +103,8 @@ void use_object(const Entry& entry, const void* object);
 // ---- atomic operations ---------------------------------------------------------------------------------------------
 
 enum class AtomicDid : uint8_t { kLoad, kStore, kExchange };
-enum class AtomicSize : uint8_t {
-  kOneInstruction,
-  kLarge
-};  // kLarge: no instruction can do it, so the step excludes others itself
+// kLarge: no instruction can do it, so the step excludes others itself.
+enum class AtomicSize : uint8_t { kOneInstruction, kLarge };
 struct AtomicOperation {
   const volatile void* object;
   size_t bytes;

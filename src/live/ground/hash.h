@@ -6,6 +6,7 @@
 //            nobody compares the parts again (what was told, the two ends of a connection).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace deadheat::live {
@@ -23,6 +24,10 @@ constexpr uint64_t mix(uint64_t a, uint64_t b) {
   uint64_t h = (a ^ b * 0xff51afd7ed558ccdu) + kGolden;
   h = (h ^ h >> 32) * 0xc4ceb9fe1a85ec53u;
   return h ^ h >> 29;
+}
+inline uint64_t mix_bytes(uint64_t hash, const void* data, size_t bytes) {
+  for (size_t i = 0; i < bytes; ++i) hash = mix(hash, static_cast<const unsigned char*>(data)[i]);
+  return hash;
 }
 
 }  // namespace deadheat::live

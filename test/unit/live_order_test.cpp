@@ -207,12 +207,11 @@ TEST(LiveOrder, ObjectsGoWithTheirMemory) {
   const auto post = [](Actor& actor, uintptr_t object) {
     actor.run([&](Thread& t) {
       t.used = true;
-      Party p(t);
       {
+        Party p(t);
         SyncLock lock(object);
         order::post(p, lock);
       }
-      p.done();
       return t.C.own();
     });
   };

@@ -15,8 +15,7 @@ namespace {
 void set_words(uintptr_t begin, uintptr_t end, Cell to) {
   Cell* w = cell_of(kPlaneW, begin);
   const unsigned count = static_cast<unsigned>(end - begin) / 4;
-  for (const ReaderClass c : summary_of(begin).classes)
-    give_all_byte_reads(cell_of(plane_r(c), begin), w, count);
+  for (const ReaderClass c : summary_of(begin).classes) give_all_byte_reads(cell_of(plane_r(c), begin), w, count);
   constexpr unsigned kOnce = 64;
   for (unsigned i = 0; i < count; i += kOnce) {
     const unsigned some = std::min(count - i, kOnce);
@@ -25,8 +24,7 @@ void set_words(uintptr_t begin, uintptr_t end, Cell to) {
       for (unsigned j = i; j < i + some; ++j) leave(nullptr, load(w + j));
     if (before.anything || to != 0) fill_cells(w + i, some, to);  // cells that are 0 may have no memory yet
   }
-  for (const ReaderClass c : summary_of(begin).classes)
-    fill_cells(cell_of(plane_r(c), begin), count, 0);
+  for (const ReaderClass c : summary_of(begin).classes) fill_cells(cell_of(plane_r(c), begin), count, 0);
 }
 
 // Forgets whole words; where nothing was recorded, nothing is touched. Says whether any were in cells.

@@ -79,8 +79,7 @@ bool same(Record* record, const History& list) {
 
 std::atomic<RecordId>& bucket_of(const History& list) {
   uint64_t hash = list.count;
-  for (const PastAccess& p : list)
-    hash = mix(hash ^ p.how, uint64_t{number_of(p.origin)} << 32 | number_of(p.epoch));
+  for (const PastAccess& p : list) hash = mix(hash ^ p.how, uint64_t{number_of(p.origin)} << 32 | number_of(p.epoch));
   return buckets[spread<kBucketBits>(hash)];
 }
 

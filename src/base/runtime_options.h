@@ -64,7 +64,7 @@ enum class OptionOrigin : uint8_t {
   X(bool, record_full, false, kOurs, "set by 'deadheat record --full': record every access, also those that repeat one") \
   X(bool, record_paused, false, kOurs, "set by 'deadheat record --paused': leave out plain accesses until the recording is started") \
   X(int, recorder, 0, kOurs, "set by 'deadheat record': the process that records")                                      \
-  X(bool, explain, false, kOurs, "let reports say what each thread did last to order itself with others, and which locks other accesses of the memory held") \
+  X(bool, explain, false, kOurs, "let reports say what each thread did last to order itself with others, and which locks other accesses of the memory held (several times the time and memory)") \
   X(OptionText, color, "auto", kShared, "use colours in reports: auto, always or never")                                \
   X(int, verbosity, 0, kShared, "1 prints a line at start that says that the program is watched")                       \
   X(bool, help, false, kShared, "print these options with their values when the program starts")                        \

@@ -30,8 +30,8 @@ struct Options {
 };
 
 void say_unused(const Suppressions& rules) {
-  for (const Suppression& rule : rules.rules())
-    if (rule.hits == 0) std::fputs(fmt::format("deadheat: suppression not used: {}\n", rule.written).c_str(), stderr);
+  for (const std::string& line : unused_lines(rules))
+    std::fputs(fmt::format("deadheat: suppression not used: {}\n", line).c_str(), stderr);
 }
 
 int run(const Options& options) {
@@ -47,8 +47,7 @@ int run(const Options& options) {
   std::vector<AnalysisResult> results = run_analyses(options.input, analyses);
   if (studies_filter) conclude_rex_study(results);
   Findings& findings = results.front().findings;
-  findings.suppressed =
-      std::erase_if(findings.races, [&](const Finding& race) { return rules.match(race) != nullptr; });
+  leave_out_suppressed(findings, rules);
   if (findings.precise && !options.analysis.all) fold_by_places(findings);
   if (options.format != "text" && options.format != "json") {
     const Findings* const all[] = {&findings};

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <tuple>
 
 #include "base/text.h"
 #include "cli/commands.h"
@@ -31,19 +32,8 @@ class Names {
         named.push_back(frame);
         continue;
       }
-      // The byte before a return address is the call's.
-      symbolize::Module* const opened = module(frame.module, frame.build_id);
-      const std::vector<symbolize::Frame> known =
-          opened == nullptr ? std::vector<symbolize::Frame>{} : opened->code(frame.offset - 1);
-      for (size_t i = 0; i < known.size(); ++i) {
-        StackFrame& added = named.emplace_back(frame);
-        added.function = store.text(known[i].function);
-        added.file = store.text(known[i].file);
-        added.line = known[i].line;
-        added.column = known[i].column;
-        added.inlined = i + 1 < known.size();
-      }
-      if (known.empty()) named.push_back(frame);
+      const std::vector<StackFrame>& known = place(frame, store);
+      named.insert(named.end(), known.begin(), known.end());
     }
     frames = std::move(named);
   }
@@ -66,6 +56,28 @@ class Names {
   }
 
  private:
+  // The frames at a place, which many stacks have; the frame itself where nothing is known. Equal texts are kept once, so
+  // they are the same memory.
+  const std::vector<StackFrame>& place(const StackFrame& frame, FindingStore& store) {
+    symbolize::Module* const opened = module(frame.module, frame.build_id);
+    const auto [at, is_new] = places_.try_emplace({frame.module.data(), frame.build_id.data(), frame.offset});
+    std::vector<StackFrame>& frames = at->second;
+    if (!is_new) return frames;
+    // The byte before a return address is the call's.
+    const std::vector<symbolize::Frame> known =
+        opened == nullptr ? std::vector<symbolize::Frame>{} : opened->code(frame.offset - 1);
+    for (size_t i = 0; i < known.size(); ++i) {
+      StackFrame& added = frames.emplace_back(frame);
+      added.function = store.text(known[i].function);
+      added.file = store.text(known[i].file);
+      added.line = known[i].line;
+      added.column = known[i].column;
+      added.inlined = i + 1 < known.size();
+    }
+    if (known.empty()) frames.push_back(frame);
+    return frames;
+  }
+
   symbolize::Module* module(std::string_view path, std::string_view build_id) {
     const auto [at, is_new] = modules_.try_emplace({std::string(path), std::string(build_id)});
     if (!is_new) return at->second.get();
@@ -82,6 +94,7 @@ class Names {
 
   std::map<std::pair<std::string, std::string>, std::unique_ptr<symbolize::Module>> modules_;
   std::map<std::string, std::string> refused_;
+  std::map<std::tuple<const char*, const char*, uint64_t>, std::vector<StackFrame>> places_;
 };
 
 class Collector : public RecordReader::Handler {
@@ -158,6 +171,18 @@ void read_suppressions(const std::string& path, Suppressions& rules) {
   read_rules(path, "suppressions", rules, &Suppressions::parse);
 }
 
+void leave_out_suppressed(Findings& findings, Suppressions& rules) {
+  findings.suppressed +=
+      std::erase_if(findings.races, [&](const Finding& race) { return rules.match(race) != nullptr; });
+}
+
+std::vector<std::string> unused_lines(const Suppressions& rules) {
+  std::vector<std::string> lines;
+  for (const Suppression& rule : rules.rules())
+    if (rule.hits == 0) lines.emplace_back(rule.written);
+  return lines;
+}
+
 void read_annotations(const std::string& path, Suppressions& rules) {
   read_rules(path, "annotations", rules, &Suppressions::parse_annotations);
 }
@@ -171,7 +196,7 @@ ReportModel read_record_files(const std::vector<std::string>& paths, Suppression
   RecordReader reader(*store,
                       [&names](std::vector<StackFrame>& frames, FindingStore& to) { names.resolve(frames, to); });
   std::vector<std::string> notes;
-  uint64_t total = 0, before = 0;
+  uint64_t total = 0, before = 0, lines_before = 0;
   for (const std::string& path : paths) total += size_of(path);
   {
     ProgressBar bar("records");
@@ -182,7 +207,7 @@ ReportModel read_record_files(const std::vector<std::string>& paths, Suppression
       if (file == nullptr) throw UsageError(fmt::format("{}: {}", path, std::strerror(errno)));
       RecordLosses losses;
       const bool whole = read_records(file, reader, collector, losses, [&](uint64_t bytes) {
-        bar.update({.events = losses.lines,
+        bar.update({.events = lines_before + losses.lines,
                     .fraction = total == 0 ? -1 : static_cast<double>(before + bytes) / static_cast<double>(total)});
       });
       const int error = errno;
@@ -192,6 +217,7 @@ ReportModel read_record_files(const std::vector<std::string>& paths, Suppression
         throw UsageError(fmt::format("{}: is no file of race records (see the option record_path)", name));
       note_losses(name, losses, notes);
       before += size_of(path);
+      lines_before += losses.lines;
     }
   }
   ReportModel model = merge.finish(known);

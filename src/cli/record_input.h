@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "race/findings.h"
 #include "race/report_model.h"
 #include "race/suppressions.h"
 
@@ -23,7 +24,12 @@ ReportModel read_record_files(const std::vector<std::string>& paths, Suppression
 // Throws UsageError for a file that cannot be read and for a line that is no suppression.
 void read_suppressions(const std::string& path, Suppressions& rules);
 
-// The same for a file of annotations.
+// Takes out what a rule hides, and counts it.
+void leave_out_suppressed(Findings& findings, Suppressions& rules);
+// The lines that hid nothing, as they are written.
+std::vector<std::string> unused_lines(const Suppressions& rules);
+
+// Reads a file of annotations, as suppressions.
 void read_annotations(const std::string& path, Suppressions& rules);
 
 }  // namespace deadheat::cli

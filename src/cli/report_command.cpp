@@ -31,8 +31,7 @@ int run(const Options& options) {
   if (!options.suppressions.empty()) read_suppressions(options.suppressions, rules);
   if (!options.annotations.empty()) read_annotations(options.annotations, rules);
   ReportModel model = read_record_files(options.records, rules, baseline.known());
-  for (const Suppression& rule : rules.rules())
-    if (rule.hits == 0) model.unused_suppressions.emplace_back(rule.written);
+  model.unused_suppressions = unused_lines(rules);
   return write_report(model, options.report);
 }
 

@@ -129,12 +129,16 @@ int run_analysed(RunRequest request, const AnalysisOptions& analysis, const Repo
   if (const std::string path = options_of(request).suppressions.c_str(); !path.empty()) read_suppressions(path, rules);
   const Baseline baseline(report == nullptr ? std::string{} : report->baseline);
   RunningReports running(rules, analysis.all);
-  const AnalysedProgram program = analyze_program(request, {&analysis, 1}, report == nullptr ? &running : nullptr);
+  AnalysedProgram program = analyze_program(request, {&analysis, 1}, report == nullptr ? &running : nullptr);
   bool found = false;
   if (report != nullptr) {
     std::vector<const Findings*> all;
-    for (const std::vector<AnalysisResult>& results : program.processes) all.push_back(&results[0].findings);
+    for (std::vector<AnalysisResult>& results : program.processes) {
+      leave_out_suppressed(results[0].findings, rules);
+      all.push_back(&results[0].findings);
+    }
     ReportModel model = model_of(all, request.command[0], baseline.known());
+    model.unused_suppressions = unused_lines(rules);
     found = write_report(model, *report) != kExitNoRaces;
     return found ? end_reported(status_of_reports(request), program.status) : end_like(program.status);
   }

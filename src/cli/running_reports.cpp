@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/record_input.h"
 #include "race/code_place.h"
 #include "race/fold.h"
 #include "report/parts.h"
@@ -38,7 +39,7 @@ std::string key_of(const Finding& race) {
 }  // namespace
 
 void RunningReports::prepare(Findings& found) {
-  found.suppressed += std::erase_if(found.races, [this](const Finding& race) { return rules_.match(race) != nullptr; });
+  leave_out_suppressed(found, rules_);
   if (found.precise && !all_) fold_by_places(found);
 }
 

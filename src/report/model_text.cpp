@@ -88,11 +88,15 @@ class ModelText {
 
   void put_table() {
     if (model_.groups.empty()) return;
-    put(out_, fmt::format("{:>4}  {:>7}  {:>4}  {:<16}  {}\n", "rank", "records", "runs", "fingerprint", "bug"));
+    const auto state = [this](std::string_view text) {
+      return model_.has_database ? fmt::format("{:<7}  ", text) : std::string{};
+    };
+    put(out_, fmt::format("{:>4}  {:>7}  {:>4}  {}{:<16}  {}\n", "rank", "records", "runs", state("state"),
+                          "fingerprint", "bug"));
     for (const Group& group : model_.groups) {
       const std::string where = group.places.empty() ? "" : ", " + group.places.front().first;
-      put(out_, fmt::format("{:>4}  {:>7}  {:>4}  {:<16}  {}\n", group.rank, group.records, group.runs.size(),
-                            group.fingerprint, harmless(group.title + where)));
+      put(out_, fmt::format("{:>4}  {:>7}  {:>4}  {}{:<16}  {}\n", group.rank, group.records, group.runs.size(),
+                            state(group.history.state), group.fingerprint, harmless(group.title + where)));
     }
     put(out_, "\n");
   }

@@ -1,6 +1,7 @@
 // EXPECT none
 // OPTIONS coverage=1
 // HAS deadheat: suppressed: 1 report by race:quiet_writer
+// HAS deadheat: suppression not used: race:other_writer
 // HASNOT suppressed: nothing
 // HASNOT by race:other_writer
 // A report that a suppression hides is still told as hidden, with the rule that hid it.

@@ -40,6 +40,7 @@ TEST(ProgressLine, HasBarSpeedAndTimeLeft) {
 
 TEST(ProgressLine, PromisesNoEndOfAPipe) {
   EXPECT_EQ(progress_line({4'000'000, -1}, 2.0), "4.0 M events, 2.0 M events/s");
+  EXPECT_EQ(progress_line({4'000'000, -1}, 2.0, "records"), "4.0 M records, 2.0 M records/s");
 }
 
 TEST(Losses, AreSaidOnlyIfThereAreAny) {

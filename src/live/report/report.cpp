@@ -339,9 +339,13 @@ bool list_suppressed() {
   bool any = false;
   if (suppressions == nullptr) return false;
   for (const Suppression& rule : suppressions->rules()) {
-    if (rule.hits == 0) continue;
-    any = true;
     GrowingText text;
+    if (rule.hits == 0) {
+      text.add("deadheat: suppression not used: %.*s\n", static_cast<int>(rule.written.size()), rule.written.data());
+      write_log(text.data(), text.size());
+      continue;
+    }
+    any = true;
     const bool library = rule.type == SuppressionType::kCalledFromLib;
     text.add("deadheat: suppressed: %lu %s%s by %.*s\n", rule.hits, library ? "module" : "report",
              rule.hits == 1 ? "" : "s", static_cast<int>(rule.written.size()), rule.written.data());

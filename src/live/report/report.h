@@ -37,7 +37,7 @@ void add_frame(Text& text, const StackFrame& frame, unsigned number, const char*
 
 uint64_t reports_printed();
 void reports_start();
-bool list_suppressed();  // for `coverage`: a line for each rule that hid something; false if none did
+bool list_suppressed();  // for `coverage`: a line for each rule, whether it hid something; false if none did
 void reports_finish();   // suppressions that matched, the number of reports
 void reports_end();      // the last line of the record
 void reports_after_fork();

@@ -1,6 +1,6 @@
 // New processes that do not come from fork(): clone without shared memory, the system call itself, and vfork.
 //
-// We learn of fork() through pthread_atfork (live/process/lifecycle.cpp). A child of vfork runs in the parent's memory
+// We learn of fork() through handlers of our own (live/process/lifecycle.cpp). A child of vfork runs in the parent's memory
 // and must leave no trace in our records there: until the parent runs again, the child is not watched.
 #include <sched.h>
 

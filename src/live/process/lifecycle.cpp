@@ -208,12 +208,16 @@ void fork_after(bool in_child) {
 
 }  // namespace deadheat::live
 
+// What pthread_atfork calls, with the library that the handlers belong to.
+extern "C" int __register_atfork(void (*before)(), void (*in_parent)(), void (*in_child)(), void* library);
+
 __attribute__((constructor(101))) static void deadheat_constructor() {
   using namespace deadheat::live;
   current_thread();
   if constexpr (record::kOn) record::modules();
-  // First come, so last before the fork and first after it: handlers of the program run outside of our locks.
-  pthread_atfork([] { fork_before(); }, [] { fork_after(false); }, [] { fork_after(true); });
+  // First come, so last before the fork and first after it: handlers of the program run outside of our locks. They are no
+  // library's, or they would go with ours when the program ends, while other threads may still fork.
+  __register_atfork([] { fork_before(); }, [] { fork_after(false); }, [] { fork_after(true); }, nullptr);
   if (__tsan_on_initialize != nullptr) __tsan_on_initialize();
 }
 

@@ -17,6 +17,11 @@ namespace {
 
 using record::What;
 
+// Locks have no accesses of their own in the shadow, but those in freed memory are told, once for each pair.
+void use_if_freed(const Entry& entry, const void* lock) {
+  if (__builtin_expect(is_freed_at(key(lock)), 0)) access_range(key(lock), 1, AccessKind::kAtomicRead, entry.pc());
+}
+
 // The interceptor's use of the object as an access of one byte.
 OriginId use_of(const Entry& entry, Thread& t, AccessKind kind) {
   return origin_of(t, entry.pc(), what_code(0, 1, static_cast<unsigned>(kind)));
@@ -102,7 +107,9 @@ void mutex_destroy(const Entry& entry, const void* mutex) {
 
 void mutex_locking(const Entry& entry, const void* mutex, LockMode mode) {
   Thread* t = ordering(entry);
-  if (t == nullptr || t->held_count == 0) return;
+  if (t == nullptr) return;
+  use_if_freed(entry, mutex);  // whatever lies there now, the real lock may wait for it for ever
+  if (t->held_count == 0) return;
   NodeId where;
   {
     Inside inside;
@@ -164,8 +171,7 @@ void pthread_lock(const Entry& entry, const void* mutex) {
 void pthread_unlock(const Entry& entry, const void* mutex) {
   Thread* t = ordering(entry);
   if (t == nullptr) return;
-  // Locks have no accesses of their own in the shadow, but those in freed memory are told: here, once for each pair.
-  if (__builtin_expect(is_freed_at(key(mutex)), 0)) access_range(key(mutex), 1, AccessKind::kAtomicRead, entry.pc());
+  use_if_freed(entry, mutex);
   {
     Inside inside;
     if (__builtin_expect(unlock_ordinary(*t, key(mutex)), 1))

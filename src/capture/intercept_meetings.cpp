@@ -65,8 +65,12 @@ DEADHEAT_WATCHED(int, sem_timedwait, (sem_t* semaphore, const timespec* until),
 DEADHEAT_WATCHED(int, sem_clockwait, (sem_t* semaphore, clockid_t clock, const timespec* until),
                  after_wait(entry, semaphore, REAL(sem_clockwait)(semaphore, clock, until)))
 DEADHEAT_WATCHED(int, sem_post, (sem_t* semaphore), release(entry, semaphore), REAL(sem_post)(semaphore))
-DEADHEAT_WATCHED(int, sem_getvalue, (sem_t* semaphore, int* value),
-                 after_wait(entry, semaphore, REAL(sem_getvalue)(semaphore, value)))
+DEADHEAT_INTERCEPT(int, sem_getvalue, sem_t* semaphore, int* value) {
+  Entry entry(DEADHEAT_CALLER);
+  const int result = after_wait(entry, semaphore, REAL(sem_getvalue)(semaphore, value));
+  if (result == 0) write_range(entry, value, sizeof *value);
+  return result;
+}
 // Every open of a name gives the same object in this process, which has its clock by address; the mapping goes with the
 // last close.
 DEADHEAT_INTERCEPT(sem_t*, sem_open, const char* name, int flags, ...) {

@@ -130,6 +130,7 @@ namespace {
 int polled(const Entry& entry, const pollfd* fds, nfds_t count, int result) {
   for (nfds_t i = 0; result > 0 && i < count; ++i)
     if (fds[i].fd >= 0 && fds[i].revents != 0) fd_acquire(entry, fds[i].fd);
+  for (nfds_t i = 0; result >= 0 && i < count; ++i) write_range(entry, &fds[i].revents, sizeof fds[i].revents);
   return result;
 }
 
@@ -139,8 +140,10 @@ int selected(const Entry& entry, int count, const fd_set* readable, int result) 
   return result;
 }
 
-int waited(const Entry& entry, int epoll, int result) {
-  if (result > 0) fd_acquire_watched(entry, epoll);
+int waited(const Entry& entry, int epoll, const epoll_event* events, int result) {
+  if (result <= 0) return result;
+  fd_acquire_watched(entry, epoll);
+  write_range(entry, events, static_cast<size_t>(result) * sizeof *events);
   return result;
 }
 
@@ -166,9 +169,9 @@ DEADHEAT_INTERCEPT(int, epoll_ctl, int epoll, int operation, int fd, epoll_event
   return REAL(epoll_ctl)(epoll, operation, fd, event);
 }
 DEADHEAT_WATCHED(int, epoll_wait, (int epoll, epoll_event* events, int most, int limit),
-                 waited(entry, epoll, REAL(epoll_wait)(epoll, events, most, limit)))
+                 waited(entry, epoll, events, REAL(epoll_wait)(epoll, events, most, limit)))
 DEADHEAT_WATCHED(int, epoll_pwait, (int epoll, epoll_event* events, int most, int limit, const sigset_t* signals),
-                 waited(entry, epoll, REAL(epoll_pwait)(epoll, events, most, limit, signals)))
+                 waited(entry, epoll, events, REAL(epoll_pwait)(epoll, events, most, limit, signals)))
 DEADHEAT_WATCHED(int, epoll_pwait2,
                  (int epoll, epoll_event* events, int most, const timespec* limit, const sigset_t* signals),
-                 waited(entry, epoll, REAL(epoll_pwait2)(epoll, events, most, limit, signals)))
+                 waited(entry, epoll, events, REAL(epoll_pwait2)(epoll, events, most, limit, signals)))

@@ -22,15 +22,8 @@ EXPORT void __tsan_switch_to_fiber(void* handle, unsigned flags) {
   Fiber* const fiber = static_cast<Fiber*>(handle);
   Fiber* const now = fiber_current();
   if (fiber == nullptr || now == nullptr || fiber == now) return;
-  if ((flags & kNoSync) == 0) {
-    Entry entry(DEADHEAT_CALLER);
-    release(entry, fiber);
-  }
-  fiber_switch(fiber);
-  if ((flags & kNoSync) == 0) {
-    Entry entry(DEADHEAT_CALLER);
-    acquire(entry, fiber);
-  }
+  const Entry entry(Called::kNone, DEADHEAT_CALLER);  // a frame would stay on the stack of the fiber that is left
+  fiber_switch(entry, fiber, (flags & kNoSync) == 0);
 }
 
 EXPORT void __tsan_set_fiber_name(void* handle, const char* name) { fiber_named(static_cast<Fiber*>(handle), name); }

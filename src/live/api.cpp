@@ -87,26 +87,31 @@ constinit SpinLock all_lock(Lock::kFinalizer);
 
 // One step of the thread, with respect to all others at the object.
 template <class Step>
-void at_object(const Entry& entry, const void* object, What what, StepKind kind, Step step) {
-  Thread* const t = ordering(entry);
-  if (t == nullptr) return;
+void at_object(Thread& t, uintptr_t pc, const void* object, What what, StepKind kind, Step step) {
   const Inside inside;
   {
-    Party party(*t);
+    Party party(t);
     SyncLock lock(key(object));
     step(party, lock);
-    if constexpr (record::kOn) record::ordered(*t, what, key(object));
+    if constexpr (record::kOn) record::ordered(t, what, key(object));
   }
-  note_step_at(*t, kind, key(object), entry.pc());
+  note_step_at(t, kind, key(object), pc);
+}
+template <class Step>
+void at_object(const Entry& entry, const void* object, What what, StepKind kind, Step step) {
+  if (Thread* const t = ordering(entry)) at_object(*t, entry.pc(), object, what, kind, step);
 }
 
 }  // namespace
 
 DEADHEAT_TAKEN_AT_FORK(kFinalizer, all_lock)
 
-void acquire(const Entry& entry, const void* object) {
-  at_object(entry, object, What::kTake, StepKind::kAcquire,
+void acquire_at(Thread& t, uintptr_t pc, const void* object) {
+  at_object(t, pc, object, What::kTake, StepKind::kAcquire,
             [](Party& party, SyncLock& lock) { order::wait(party, lock); });
+}
+void acquire(const Entry& entry, const void* object) {
+  if (Thread* const t = ordering(entry)) acquire_at(*t, entry.pc(), object);
 }
 void release(const Entry& entry, const void* object) {
   at_object(entry, object, What::kPost, StepKind::kRelease,

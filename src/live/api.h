@@ -274,13 +274,13 @@ void thread_named(ThreadId thread, const char* name);
 void functions_left(uintptr_t stack_pointer);
 void slept(const Entry& entry);  // after a real sleep, which orders nothing
 
-// A thread of the program's own making; one at a time runs on a thread of the system. A switch orders nothing by
-// itself: its caller does so, if that is meant, by release and acquire at the fiber's address.
+// A thread of the program's own making; one at a time runs on a thread of the system. A switch orders what was done
+// before it before what the fiber does next, if that is asked for.
 struct Fiber;
 Fiber* fiber_current();
 Fiber* fiber_create(const Entry& entry);
 void fiber_destroy(Fiber* fiber);
-void fiber_switch(Fiber* to);
+void fiber_switch(const Entry& entry, Fiber* to, bool orders);  // an Entry without a frame
 void fiber_named(Fiber* fiber, const char* name);
 
 // ---- signals -------------------------------------------------------------------------------------------------------

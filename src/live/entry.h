@@ -19,4 +19,7 @@ inline NodeId place_of(const Entry& entry, Thread& t) {
   return t.stack_cache.child(context_node(t), frame_key(entry.pc()));
 }
 
+// acquire (api.h) by a thread that has no Entry.
+void acquire_at(Thread& t, uintptr_t pc, const void* object);
+
 }  // namespace deadheat::live

@@ -156,10 +156,15 @@ void fiber_destroy(Fiber* fiber) {
   take_up(t);
 }
 
-void fiber_switch(Fiber* to) {
+// One step for handlers of signals: one that came in between would act for a fiber that has told all it did, or for one
+// that has not yet learned what was done before it.
+void fiber_switch(const Entry& entry, Fiber* to, bool orders) {
   const Inside inside;
+  const bool ordered = orders && ordering(entry) != nullptr;
+  if (ordered) release(entry, to);
   put_aside();
   take_up(thread_of(to));
+  if (ordered) acquire_at(*thread_of(to), entry.pc(), to);
 }
 
 void fiber_named(Fiber* fiber, const char* name) {

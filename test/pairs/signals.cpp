@@ -39,10 +39,14 @@ void be_busy(int side, int times) {
 // ---- a timer, whose signals any thread may get
 
 std::atomic<int> ticks;
+thread_local volatile int ticks_here;  // plain: the handler and what it interrupts are one thread, wherever it comes
 void timer_round(Side& side) {
   static timer_t timers[2];
   if (side.round == 0) {
-    handle(SIGRTMIN + 1, [](int) { ticks.fetch_add(1, std::memory_order_relaxed); });
+    handle(SIGRTMIN + 1, [](int) {
+      ticks_here = ticks_here + 1;
+      ticks.fetch_add(1, std::memory_order_relaxed);
+    });
     sigevent event = {};
     event.sigev_notify = SIGEV_SIGNAL;
     event.sigev_signo = SIGRTMIN + 1;

@@ -16,7 +16,7 @@ file(GLOB live_sources CONFIGURE_DEPENDS
 set(inside_besides
   src/base/arena.cpp src/base/fatal.cpp src/base/version.cpp src/base/runtime_options.cpp
   src/race/finding.cpp src/race/suppressions.cpp
-  src/report/explanation.cpp src/report/finding_json.cpp src/report/finding_text.cpp src/report/record_writer.cpp
+  src/report/explanation.cpp src/report/finding_json.cpp src/report/finding_text.cpp src/report/harmless.cpp src/report/record_writer.cpp
   src/shadow/layout.cpp)
 set(recording_sources ${live_sources})
 list(FILTER live_sources EXCLUDE REGEX "/live/record/")

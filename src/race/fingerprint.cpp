@@ -67,6 +67,9 @@ std::string without_indexes(std::string_view name) {
   return result;
 }
 
+// "pair.b", "a[17]" -> "pair", "a"
+std::string_view whole_variable(std::string_view name) { return name.substr(0, name.find_first_of(".[")); }
+
 }  // namespace
 
 uint64_t stable_hash(std::string_view text, uint64_t seed) { return XXH64(text.data(), text.size(), seed); }
@@ -136,11 +139,17 @@ std::string stable_name(std::string_view function) {
   return name.empty() ? std::string(function) : name;
 }
 
+bool is_of_the_system(const StackFrame& frame) {
+  if (!frame.file.empty() || frame.function.empty()) return is_system_header(frame.file);
+  const std::string name = stable_name(frame.function);
+  return name.starts_with("std::") || name.starts_with("__gnu_cxx::");
+}
+
 const StackFrame* place_frame(StackView stack) {
   const StackFrame* header = nullptr;
   for (const StackFrame& frame : stack) {
     if (frame.ours) continue;
-    if (!is_system_header(frame.file)) return &frame;
+    if (!is_of_the_system(frame)) return &frame;
     if (header == nullptr) header = &frame;
   }
   return header != nullptr || stack.empty() ? header : &stack.front();
@@ -152,25 +161,6 @@ std::string place_text(const StackFrame* frame) {
   if (!frame->file.empty()) return std::string(frame->file);
   if (!frame->module.empty()) return fmt::format("{}+{:#x}", file_name(frame->module), frame->offset);
   return frame->function.empty() ? "?" : std::string(frame->function);
-}
-
-std::string memory_identity(const Memory& memory) {
-  switch (memory.kind) {
-    case Memory::kGlobal:
-      if (!memory.name.empty()) return "global " + without_indexes(without_function(memory.name));
-      return fmt::format("global {}+{:#x}", file_name(memory.module), memory.offset);
-    case Memory::kHeap:
-      return memory.stack.empty() ? "" : "heap " + stable_place(place_frame(memory.stack));
-    case Memory::kDescriptor:
-      return memory.stack.empty() ? "" : "descriptor " + stable_place(place_frame(memory.stack));
-    case Memory::kVariable:  // bytes of a trace have no name that lasts
-      return memory.name.starts_with("0x") ? "" : "variable " + without_indexes(memory.name);
-    case Memory::kUnknown:
-    case Memory::kStack:
-    case Memory::kThreadLocal:
-      break;
-  }
-  return "";
 }
 
 std::vector<StackView> stacks_of(const Finding& finding) {
@@ -185,13 +175,65 @@ std::vector<StackView> stacks_of(const Finding& finding) {
   return stacks;
 }
 
+namespace {
+
+// The function whose variable it is.
+std::string home_of(const Memory& memory) {
+  return memory.stack.empty() ? "" : stable_name(memory.stack.front().function);
+}
+
+// Whether a local with a name is raced on by its own function and the lambdas in it. Other functions are given it as
+// an object among many: their bug is the same whoever calls.
+bool is_used_at_home(const Finding& finding) {
+  const std::string home = home_of(finding.memory);
+  if (finding.memory.name.empty() || home.empty()) return false;
+  for (const StackView stack : stacks_of(finding)) {
+    const StackFrame* const frame = place_frame(stack);
+    const std::string function = frame == nullptr ? "" : stable_name(frame->function);
+    const std::string_view rest = std::string_view(function).substr(std::min(home.size(), function.size()));
+    if (!function.starts_with(home) || !(rest.empty() || rest[0] == ':' || rest[0] == '.')) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string memory_identity(const Finding& finding) {
+  const Memory& memory = finding.memory;
+  switch (memory.kind) {
+    case Memory::kGlobal:
+      if (!memory.name.empty()) return "global " + without_indexes(without_function(memory.name));
+      return fmt::format("global {}+{:#x}", file_name(memory.module), memory.offset);
+    case Memory::kHeap:
+      return memory.stack.empty() ? "" : "heap " + stable_place(place_frame(memory.stack));
+    case Memory::kDescriptor:
+      return memory.stack.empty() ? "" : "descriptor " + stable_place(place_frame(memory.stack));
+    case Memory::kVariable:  // bytes of a trace have no name that lasts
+      return memory.name.starts_with("0x") ? "" : "variable " + without_indexes(memory.name);
+    case Memory::kStack:
+      if (!is_used_at_home(finding)) return "";
+      return "local " + home_of(memory) + " " + std::string(whole_variable(memory.name));
+    case Memory::kThreadLocal:
+      return std::string(kThreadLocalMemory);
+    case Memory::kUnknown:
+      break;
+  }
+  return "";
+}
+
+bool names_variable(const Finding& finding) {
+  if (finding.memory.kind == Memory::kStack) return is_used_at_home(finding);
+  return finding.memory.kind == Memory::kThreadLocal ||
+         (finding.memory.kind == Memory::kGlobal && !finding.memory.name.empty());
+}
+
 uint64_t fingerprint_of(const Finding& finding) {
   std::vector<std::string> places;
   for (const StackView stack : stacks_of(finding)) places.push_back(stable_place(place_frame(stack)));
   std::sort(places.begin(), places.end());
   std::string text = fmt::format("1\n{}\n", finding.is_race() ? "race" : finding_name(finding.kind));
   for (const std::string& place : places) text += place + '\n';
-  return stable_hash(text + memory_identity(finding.memory));
+  return stable_hash(text + memory_identity(finding));
 }
 
 std::string fingerprint_text(uint64_t fingerprint) { return fmt::format("{:016x}", fingerprint); }

@@ -32,6 +32,10 @@ std::string stable_name(std::string_view function);
 // What the functions that initialise globals are called.
 constexpr std::string_view kStaticInitialisation = "{static initialisation}";
 
+// Code in a header of the system: by its file, or by its name where the file is not known. Instructions that optimisers
+// moved have no line.
+bool is_of_the_system(const StackFrame& frame);
+
 // The frame that stands for a stack; null for an empty one.
 const StackFrame* place_frame(StackView stack);
 
@@ -39,7 +43,10 @@ const StackFrame* place_frame(StackView stack);
 std::string place_text(const StackFrame* frame);
 
 // What the memory is, over all builds; empty if nothing tells it from other memory.
-std::string memory_identity(const Memory& memory);
+std::string memory_identity(const Finding& finding);
+constexpr std::string_view kThreadLocalMemory = "thread-local";
+// Whether that tells one variable of the program from all others. Thread-local memory has no name, but is no other memory.
+bool names_variable(const Finding& finding);
 
 // The stacks that a finding is about: of both accesses, or of anything else than a race all that it shows.
 std::vector<StackView> stacks_of(const Finding& finding);

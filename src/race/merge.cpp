@@ -7,7 +7,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "race/code_place.h"
 #include "race/fingerprint.h"
 #include "race/ranking.h"
 
@@ -22,9 +21,7 @@ constexpr size_t kMostCompared = 64;  // groups that a group's stacks are compar
 using Frames = std::vector<uint64_t>;  // hashes, ascending, each once
 
 // A frame that many stacks have, whatever they do: those of the library that starts a thread, for example.
-bool says_little(const StackFrame& frame) {
-  return is_system_header(frame.file) || (frame.foreign && frame.file.empty());
-}
+bool says_little(const StackFrame& frame) { return is_of_the_system(frame) || (frame.foreign && frame.file.empty()); }
 
 // What the frames of both stacks are, over all builds; only those of the program, if there are any.
 Frames frames_of(const Finding& finding) {
@@ -107,8 +104,8 @@ struct Bucket {
   uint64_t fingerprint = 0;
   Frames frames;  // of the variant whose frames have the smallest hash
   uint64_t frames_hash = UINT64_MAX;
-  std::string memory;  // identity; empty for none
-  bool is_named_global = false;
+  std::string memory;                      // identity; empty for none
+  bool has_variable = false;               // the memory is a variable with a name
   bool known = false;                      // by a baseline
   std::map<std::string, uint64_t> places;  // pairs of lines
   std::vector<size_t> variants;            // indexes
@@ -117,9 +114,9 @@ struct Bucket {
   uint64_t records = 0, races = 0;
 };
 
-// Code that races on two named globals has two bugs, although its lines are the same.
+// Code that races on two variables with names has two bugs, although its lines are the same.
 bool may_be_one_bug(const Bucket& a, const Bucket& b) {
-  return (!a.is_named_global || !b.is_named_global || a.memory == b.memory) && are_alike(a.frames, b.frames);
+  return (!a.has_variable || !b.has_variable || a.memory == b.memory) && are_alike(a.frames, b.frames);
 }
 
 struct Variant {
@@ -192,8 +189,8 @@ class Merge::Parts {
     if (is_new) {
       buckets_.emplace_back();
       buckets_.back().fingerprint = fingerprint;
-      buckets_.back().memory = memory_identity(finding.memory);
-      buckets_.back().is_named_global = finding.memory.kind == Memory::kGlobal && !finding.memory.name.empty();
+      buckets_.back().memory = memory_identity(finding);
+      buckets_.back().has_variable = names_variable(finding);
     }
     Bucket& bucket = buckets_[at->second];
     Frames frames = frames_of(finding);
@@ -249,7 +246,7 @@ class Merge::Parts {
   }
   // The code that initialises globals allocates blocks that have nothing to do with each other.
   static bool is_shared_by_many(const std::string& memory) {
-    return memory.find(kStaticInitialisation) != std::string::npos;
+    return memory == kThreadLocalMemory || memory.find(kStaticInitialisation) != std::string::npos;
   }
   static bool is_known_place(const std::string& pair) { return pair.find('?') == std::string::npos; }
 
@@ -266,13 +263,22 @@ class Merge::Parts {
       while (parent[at] != at) at = parent[at] = parent[parent[at]];
       return at;
     };
+    // Of a group the bucket whose memory is a variable. Memory without a name joins no two variables either.
+    std::vector<const Bucket*> variable(buckets_.size());
+    for (size_t i = 0; i < variable.size(); ++i) variable[i] = buckets_[i].has_variable ? &buckets_[i] : nullptr;
+    const auto join = [&](size_t from, size_t to) {
+      const Bucket *const a = variable[from], *const b = variable[to];
+      if (a != nullptr && b != nullptr && a->memory != b->memory) return;
+      parent[from] = to;
+      if (b == nullptr) variable[to] = a;
+    };
     std::unordered_map<std::string, std::vector<size_t>> sharing;
     for (const size_t i : order) {
       const auto join_alike = [&](const std::string& shared) {
         std::vector<size_t>& others = sharing[shared];
         for (const size_t other : others)
           if (buckets_[i].known == buckets_[other].known && may_be_one_bug(buckets_[i], buckets_[other]))
-            parent[root(i)] = root(other);
+            join(root(i), root(other));
         if (others.size() < kMostCompared) others.push_back(i);
       };
       for (const auto& [place, count] : buckets_[i].places)

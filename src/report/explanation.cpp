@@ -133,13 +133,13 @@ class Sentences {
     } else if (is("fence")) {
       out_.put("a fence");
     } else if (!shown.stack.empty() && shown.stack[0].ours && !shown.stack[0].function.empty()) {
-      out_.put(shown.stack[0].function, " of ");
+      out_.put(Name{shown.stack[0].function}, " of ");
     } else if (is("take")) {
       out_.put("acquiring ");
     } else if (is("give")) {
       out_.put("releasing ");
     } else {
-      out_.put(shown.op, shown.object.empty() && shown.address == 0 ? "" : " of ");
+      out_.put(Name{shown.op}, shown.object.empty() && shown.address == 0 ? "" : " of ");
     }
     object(shown);
     if (is("racq")) out_.put(" for reading");
@@ -154,7 +154,7 @@ class Sentences {
     const bool is_lock = same_text(shown.op, "acq") || same_text(shown.op, "rel") || same_text(shown.op, "racq") ||
                          same_text(shown.op, "rrel");
     if (same_text(shown.op, "fence") || same_text(shown.op, "end")) return;
-    if (shown.address == 0) return out_.put(is_thread_number(shown.object) ? "thread " : "", shown.object);
+    if (shown.address == 0) return out_.put(is_thread_number(shown.object) ? "thread " : "", Name{shown.object});
     if (is_lock && number_of(shown.address) < finding_.locks.size())
       out_.put("M", number_of(shown.address));
     else
@@ -165,7 +165,7 @@ class Sentences {
   }
 
   void thread(unsigned side, bool begins = false) {
-    if (!is_told_in_full(finding_)) return out_.put(sides_[side]->thread_name);
+    if (!is_told_in_full(finding_)) return out_.put(Name{sides_[side]->thread_name});
     if (sides_[side]->thread == 0) return out_.put(begins ? "The main thread" : "the main thread");
     out_.put(begins ? "Thread T" : "thread T", sides_[side]->thread);
   }
@@ -196,8 +196,8 @@ class Sentences {
   void place(const CodePlace& where, StackView stack) {
     for (const StackFrame& frame : stack)
       if (!frame.file.empty() && same_text(frame.file, where.where))
-        return where.number == 0 ? out_.put(where.where) : out_.put(where.where, ":", where.number);
-    out_.put(base_name(where.where), "+", Hex{where.number});
+        return where.number == 0 ? out_.put(Name{where.where}) : out_.put(Name{where.where}, ":", where.number);
+    out_.put(Name{base_name(where.where)}, "+", Hex{where.number});
   }
 
   // 4,212

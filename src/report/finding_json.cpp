@@ -13,23 +13,6 @@ std::string_view memory_name(Memory::Kind kind) {
   return kNames[kind];
 }
 
-size_t utf8_length(std::string_view text) {
-  const auto byte = [text](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return 1;
-  const size_t length = lead >= 0xc2 && lead < 0xe0   ? 2
-                        : lead >= 0xe0 && lead < 0xf0 ? 3
-                        : lead >= 0xf0 && lead < 0xf5 ? 4
-                                                      : 0;
-  for (size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  // Forms that are too long, halves of pairs, and what is beyond the last character.
-  if ((lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xed && byte(1) >= 0xa0) || (lead == 0xf0 && byte(1) < 0x90) ||
-      (lead == 0xf4 && byte(1) >= 0x90))
-    return 0;
-  return length;
-}
-
 namespace {
 
 void put_escaped(char c, Sink& out) {

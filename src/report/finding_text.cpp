@@ -15,12 +15,13 @@ void put_description(const Side& side, Sink& out) {
     out.put("an atomic ", is_write(side.kind) ? "write" : "read");
   else
     out.put("a ", op_name(side.kind));
-  out.put(" by ", side.thread_name);
+  out.put(" by ", Name{side.thread_name});
 }
 
 void put_access(std::string_view which, const Side& side, Sink& out) {
-  out.put("  ", Padded{which, 7}, " ", Padded{op_name(side.kind), 12}, " ", side.thread_name, ", event ", side.event);
-  if (!side.location().empty()) out.put(", at ", side.location());
+  out.put("  ", Padded{which, 7}, " ", Padded{op_name(side.kind), 12}, " ", Name{side.thread_name}, ", event ",
+          side.event);
+  if (!side.location().empty()) out.put(", at ", Name{side.location()});
   out.put("\n");
 }
 
@@ -44,7 +45,7 @@ void put_others(const Finding& finding, Sink& out) {
 
 void write_short_form(const Finding& finding, const ReportStyle& style, Sink& out) {
   const Side& second = finding.sides[0];
-  out.put(style.precise ? "Race on " : "Warning on ", finding.memory.name);
+  out.put(style.precise ? "Race on " : "Warning on ", Name{finding.memory.name});
   if (finding.rank != 0) out.put(" (rank ", finding.rank, ", group ", finding.group, ")");
   out.put(": ");
   if (const Side* const first = finding.earlier()) {
@@ -69,13 +70,15 @@ void write_short_form(const Finding& finding, const ReportStyle& style, Sink& ou
 
 namespace {
 
-std::string_view or_null(std::string_view text) { return text.empty() ? "<null>" : text; }
+Name or_null(std::string_view text) { return {text.empty() ? "<null>" : text}; }
 
-void put_in_module(std::string_view module, uint64_t offset, Sink& out) { out.put("(", module, "+", Hex{offset}, ")"); }
+void put_in_module(std::string_view module, uint64_t offset, Sink& out) {
+  out.put("(", Name{module}, "+", Hex{offset}, ")");
+}
 
 void put_place(const StackFrame& f, bool or_module, Sink& out) {
   if (!f.file.empty()) {
-    out.put(f.file, ":", f.line);
+    out.put(Name{f.file}, ":", f.line);
     if (f.column != 0) out.put(":", f.column);
   } else if (or_module && !f.module.empty()) {
     put_in_module(f.module, f.offset, out);
@@ -125,7 +128,7 @@ void write_frame(const StackFrame& f, unsigned number, std::string_view format, 
         out.put(f.column);
         break;
       case 'F':
-        if (!f.function.empty()) out.put("in ", f.function);
+        if (!f.function.empty()) out.put("in ", Name{f.function});
         break;
       case 'S':
       case 'L':
@@ -201,7 +204,7 @@ class FullForm {
 
   void title() const {
     if (finding_.kind == FindingKind::kExternalRace)
-      out_.put("race on ", finding_.external_type);
+      out_.put("race on ", Name{finding_.external_type});
     else
       out_.put(finding_title(finding_.kind));
   }
@@ -247,7 +250,7 @@ class FullForm {
                previous ? (writes ? "Previous modifying" : "Previous read-only")
                : writes ? "Modifying"
                         : "Read-only",
-               " access of ", finding_.external_type, " at ", Address{shown.address}, " by ");
+               " access of ", Name{finding_.external_type}, " at ", Address{shown.address}, " by ");
     } else {
       out_.put("  ", words_for(shown.kind, previous), " of size ", shown.bytes, " at ", Address{shown.address}, " by ");
     }
@@ -280,7 +283,7 @@ class FullForm {
         if (shown.thread == 0)
           out_.put("ThreadSanitizer: main thread finished with ignores enabled\n");
         else
-          out_.put("ThreadSanitizer: thread T", shown.thread, " ", shown.thread_name,
+          out_.put("ThreadSanitizer: thread T", shown.thread, " ", Name{shown.thread_name},
                    " finished with ignores enabled, created at:\n");
         break;
       case FindingStack::kIgnoredSince:
@@ -311,9 +314,9 @@ class FullForm {
   void stack_variable() const {
     const Memory& m = finding_.memory;
     if (m.name.empty()) return;
-    out_.put("    Variable '", m.name, "'");
-    if (!m.stack.empty() && !m.stack[0].function.empty()) out_.put(" of ", m.stack[0].function);
-    if (!m.declared.file.empty()) out_.put(", declared at ", m.declared.file, ":", m.declared.line);
+    out_.put("    Variable '", Name{m.name}, "'");
+    if (!m.stack.empty() && !m.stack[0].function.empty()) out_.put(" of ", Name{m.stack[0].function});
+    if (!m.declared.file.empty()) out_.put(", declared at ", Name{m.declared.file}, ":", m.declared.line);
     const uint64_t first = finding_.both_begin - m.begin, beyond = finding_.both_end - m.begin;
     if (finding_.is_race() && (first != 0 || beyond < m.bytes))
       out_.put(" (bytes ", first, " to ", beyond - 1, " of ", m.bytes, ")");
@@ -364,7 +367,7 @@ class FullForm {
     if (m.name.empty())
       out_.put("  Location is global '<null>' at ", Address{address}, " ");
     else
-      out_.put("  Location is global '", m.name, "' of size ", m.bytes, " at ", Address{m.begin}, " ");
+      out_.put("  Location is global '", Name{m.name}, "' of size ", m.bytes, " at ", Address{m.begin}, " ");
     put_in_module(base_name(m.module), m.offset, out_);
     if (!m.name.empty() && address > m.begin) out_.put(", ", address - m.begin, " bytes into it");
     out_.put("\n\n");
@@ -385,7 +388,7 @@ class FullForm {
     if (shown.number == 0) return;
     paint(kThread);
     out_.put("  Thread T", shown.number);
-    if (!shown.name.empty()) out_.put(" '", shown.name, "'");
+    if (!shown.name.empty()) out_.put(" '", Name{shown.name}, "'");
     out_.put(" (tid=", shown.os_id, ", ", shown.running ? "running" : "finished", ")");
     if (!shown.creation_known) {
       paint(kPlain);
@@ -409,7 +412,7 @@ class FullForm {
     if (frame->file.empty())
       put_in_module(frame->module.empty() ? "?" : frame->module, frame->offset, out_);
     else
-      out_.put(frame->file, ":", frame->line);
+      out_.put(Name{frame->file}, ":", frame->line);
     out_.put(" in ", or_null(frame->function));
   }
 

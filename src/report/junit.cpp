@@ -62,9 +62,8 @@ std::string text_of(const ReportModel& model, const Group& group) {
     style.detector = model.runs[example.run].facts.detector;
   }
   std::string text;
-  Sink sink([](void* to, std::string_view part) { *static_cast<std::string*>(to) += part; }, &text);
-  FindingStore store;
-  write_finding_text(harmless(example.finding, store), style, sink);
+  Sink sink = sink_of(text);
+  write_finding_text(example.finding, style, sink);
   for (const std::string& line : additions_to(group)) text += harmless(line) + "\n";
   for (const std::string& line : ways_to_suppress(group)) text += harmless(line) + "\n";
   return text;

@@ -53,9 +53,8 @@ class ModelText {
     style.process = run == nullptr ? 0 : run->facts.process;
     style.in_colour = style_.in_colour;
     style.detector = run == nullptr ? std::string_view{} : run->facts.detector;
-    FindingStore store;
     Sink sink = sink_of(out_);
-    write_finding_text(harmless(example.finding, store), style, sink);
+    write_finding_text(example.finding, style, sink);
     put_additions(group, run);
     put(out_, "\n");
   }

@@ -22,12 +22,12 @@ inline void put(std::FILE* out, std::string_view text) { std::fwrite(text.data()
 inline Sink sink_of(std::FILE* out) {
   return {[](void* to, std::string_view text) { put(static_cast<std::FILE*>(to), text); }, out};
 }
+inline Sink sink_of(std::string& out) {
+  return {[](void* to, std::string_view text) { static_cast<std::string*>(to)->append(text); }, &out};
+}
 
-// A text that does no harm to a terminal and stays on its line: control characters and bytes that are not UTF-8 become
-// \x1b and the like.
+// A text that does no harm to a terminal and stays on its line, as a Name in a sink.
 std::string harmless(std::string_view text);
-// The same for all names of a finding.
-Finding harmless(const Finding& finding, FindingStore& store);
 
 // Why the accesses of a race are not ordered, a sentence each (explanation.h).
 std::vector<std::string> explanation_lines(const Finding& finding);

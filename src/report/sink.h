@@ -24,6 +24,11 @@ struct Padded {  // with blanks behind it
   size_t width;
 };
 
+// Of the watched program: what would not stay on its line, or would change what a terminal shows, is written as \x1b.
+struct Name {
+  std::string_view text;
+};
+
 class Sink {
  public:
   using Append = void (*)(void* to, std::string_view text);
@@ -45,6 +50,7 @@ class Sink {
     add("0x");
     number(address.value, 16, 12);
   }
+  void add(Name name);  // harmless.cpp
   void add(Padded padded) {
     add(padded.text);
     for (size_t i = padded.text.size(); i < padded.width; ++i) add(' ');

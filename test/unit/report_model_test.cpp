@@ -42,6 +42,10 @@ struct Maker {
     return store->copy<StackFrame>(frames);
   }
   Memory global(std::string_view name) { return {.kind = Memory::kGlobal, .name = store->text(name), .bytes = 4}; }
+  Memory local(std::string_view name, std::string_view function) {
+    return {.kind = Memory::kStack, .name = store->text(name), .bytes = 4, .stack = stack(function)};
+  }
+  static Memory thread_local_of(uint32_t thread) { return {.kind = Memory::kThreadLocal, .thread = thread}; }
   Memory heap(std::string_view where) { return {.kind = Memory::kHeap, .bytes = 64, .stack = stack(where)}; }
 
   Finding race(std::string_view second, std::string_view first, const Memory& memory,
@@ -80,6 +84,16 @@ TEST(Fingerprint, InterceptorsAndHeadersOfTheSystemAreNoPlaces) {
   Maker m;
   Finding finding = m.race("push_back@/usr/include/c++/12/bits/stl_vector.h:9 put@q.c:3", "get@q.c:9", m.global("x"));
   EXPECT_EQ(fingerprint_of(finding), fingerprint_of(m.race("put@q.c:3", "get@q.c:9", m.global("x"))));
+}
+
+TEST(Fingerprint, CodeOfTheStandardLibraryIsNoPlaceWithoutItsFileEither) {
+  Maker m;
+  const StackFrame moved[] = {{.function = "void std::__sort<int*, main::$_30>(int*, int*)", .module = "q"},
+                              {.function = "put", .file = "q.c", .line = 3}};
+  const StackFrame own[] = {{.function = "std::vector<int> moved<int>(int)", .module = "q"},
+                            {.function = "put", .file = "q.c", .line = 3}};
+  EXPECT_EQ(place_frame(moved), &moved[1]);
+  EXPECT_EQ(place_frame(own), &own[0]) << "a function of the program that returns something of the library";
 }
 
 TEST(Fingerprint, IsTheSameInAllVersions) {
@@ -247,6 +261,31 @@ std::string told_against(const std::vector<Finding>& old, const std::vector<Find
   std::string text;
   for (const std::string& line : lines) text += line + "; ";
   return text;
+}
+
+TEST(Merge, TwoLocalsOfAFunctionAreTwoBugsAndItsMembersAreOne) {
+  Maker m;
+  const std::string one = "main::{lambda}::operator()@m.cpp:7", other = "main::{lambda}::operator()@m.cpp:9";
+  const ReportModel model = merged(
+      {m.race(one, other, m.local("first", "main@m.cpp:20")), m.race(one, other, m.local("second", "main@m.cpp:20")),
+       m.race(one, other, m.local("pair.a", "main@m.cpp:20")),
+       m.race(one, "main@m.cpp:11", m.local("pair.b[3]", "main@m.cpp:22")), m.race(one, other, m.global("x")),
+       m.race(one, other, m.thread_local_of(3))},
+      m.store);
+  EXPECT_EQ(model.groups.size(), 5u);
+  // A function of the same beginning is another one.
+  EXPECT_EQ(fingerprint_of(m.race("main2@m.cpp:7", "main2@m.cpp:7", m.local("first", "main@m.cpp:20"))),
+            fingerprint_of(m.race("main2@m.cpp:7", "main2@m.cpp:7", m.local("second", "main@m.cpp:20"))));
+}
+
+TEST(Merge, ObjectsOnTheStacksOfManyCallersAreOneBug) {
+  Maker m;
+  std::vector<Finding> findings;
+  for (const std::string caller : {"a", "b", "c"})
+    findings.push_back(m.race("Counter::add@c.cpp:3 " + caller + "@m.cpp:8",
+                              "Counter::add@c.cpp:3 " + caller + "@m.cpp:9",
+                              m.local("mine_" + caller, caller + "@m.cpp:5")));
+  EXPECT_EQ(merged(findings, m.store).groups.size(), 1u);
 }
 
 TEST(Merge, AKnownBugHidesNoOtherPairOfFunctions) {
@@ -472,6 +511,9 @@ TEST(Formats, SarifHasTwoThreadFlowsAndStableFingerprints) {
 TEST(Harmless, EscapesWhatATerminalWouldObey) {
   EXPECT_EQ(harmless("a\x1b[2Jb\n"), "a\\x1b[2Jb\\x0a");
   EXPECT_EQ(harmless("\xc2\x9b\xff\xc3\xa9"), "\\xc2\\x9b\\xff\xc3\xa9");
+  // What turns the direction of the text around it, an end of a line, a character of no width; letters of 3 and 4 bytes.
+  EXPECT_EQ(harmless("\xe2\x80\xae \xe2\x80\xa8 \xef\xbb\xbf"), "\\xe2\\x80\\xae \\xe2\\x80\\xa8 \\xef\\xbb\\xbf");
+  EXPECT_EQ(harmless("\xe2\x82\xac \xf0\x9f\x90\x8e"), "\xe2\x82\xac \xf0\x9f\x90\x8e");
 }
 
 TEST(SourceFiles, LinesAroundAPlace) {

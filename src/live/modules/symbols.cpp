@@ -194,14 +194,20 @@ const char* read_line() {
 }
 
 bool ask(const char* kind, const Module& module, uintptr_t offset, const StackQuestion* stack = nullptr) {
-  if (!start_helper()) return false;
-  static char request[4400];
+  static char request[2 * 4400];
   Text text(request, sizeof request);
-  text.add("%s \"%s\" 0x%lx", kind, module.path, offset);
+  text.add("%s \"", kind);
+  for (const char* c = module.path; *c != 0; ++c) {
+    if (*c == '\n') return false;  // it would end the question
+    if (*c == '"' || *c == '\\') text.put('\\');
+    text.put(*c);
+  }
+  text.add("\" 0x%lx", offset);
   if (stack != nullptr)
     text.add(" 0x%lx %zu 0x%lx 0x%lx 0x%lx", stack->address, stack->bytes, stack->stack_pointer, stack->frame_end,
              stack->lowest_return);
   text.put('\n');
+  if (!start_helper()) return false;
   size_t sent = 0;
   while (sent < text.size()) {
     const long n = sys::call(SYS_sendto, helper.fd(), reinterpret_cast<long>(text.data() + sent),

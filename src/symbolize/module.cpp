@@ -67,8 +67,7 @@ std::string full_path(Dwarf_Die& unit, const char* file) {
   Dwarf_Attribute found;
   const char* folder = dwarf_formstring(dwarf_attr(&unit, DW_AT_comp_dir, &found));
   if (folder == nullptr) return file;
-  while (std::strncmp(file, "./", 2) == 0) file += 2;
-  return std::string(folder) + "/" + file;
+  return std::string(folder) + "/" + without_dot(file);
 }
 
 // What compilers put behind a name is not in the source: the number of a static local of C ("count.3"), of a part that a

@@ -61,7 +61,7 @@ Declaration declaration_of(Dwarf_Die& entry) {
   if (dwarf_formudata(dwarf_attr_integrate(&entry, DW_AT_decl_file, &attribute), &number) == 0 &&
       dwarf_cu_die(attribute.cu, &unit, &version, nullptr, nullptr, nullptr, nullptr, nullptr) != nullptr &&
       (number != 0 || version >= 5) && dwarf_getsrcfiles(&unit, &files, &count) == 0 && number < count)
-    found.file = dwarf_filesrc(files, number, nullptr, nullptr);
+    found.file = without_dot(dwarf_filesrc(files, number, nullptr, nullptr));
   return found;
 }
 

@@ -19,6 +19,12 @@
 
 namespace deadheat::symbolize {
 
+// "./a.cpp" as a compiler was told, "a.cpp" as everybody shows it.
+inline const char* without_dot(const char* file) {
+  while (file != nullptr && file[0] == '.' && file[1] == '/') file += 2;
+  return file;
+}
+
 class StackFrame {
  public:
   // Of the function whose unwind information is in `table` at `address`; none if the frame cannot be one of it.

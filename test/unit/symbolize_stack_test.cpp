@@ -76,7 +76,7 @@ TEST_P(SymbolizeStackWith, FindsVariablesMembersAndElements) {
   char folder[] = "/tmp/deadheat-stack-XXXXXX";
   const fs::path path = mkdtemp(folder);
   std::ofstream(path / "a.cpp") << kSource;
-  ASSERT_EQ(std::system(("cd " + path.string() + " && " + compiler + " " + flags + " -w -no-pie a.cpp -o a").c_str()),
+  ASSERT_EQ(std::system(("cd " + path.string() + " && " + compiler + " -w -no-pie -o a " + flags + "a.cpp").c_str()),
             0);
   Values at = values_of("nm " + (path / "a").string(), true);
   Values is = values_of((path / "a").string(), false);
@@ -107,16 +107,19 @@ TEST_P(SymbolizeStackWith, FindsVariablesMembersAndElements) {
   fs::remove_all(path);
 }
 
+// Flags, and what stands before the name of the source.
 INSTANTIATE_TEST_SUITE_P(, SymbolizeStackWith,
-                         testing::Values(std::pair("g++", "-g -O0"), std::pair("g++", "-g -O2"),
-                                         std::pair("g++", "-gdwarf-4 -O1"),
-                                         std::pair("g++", "-g -O2 -fno-omit-frame-pointer"),
-                                         std::pair("clang++-14", "-g -O0"), std::pair("clang++-14", "-g -O2"),
-                                         std::pair("clang++-19", "-g -O0"), std::pair("clang++-19", "-g -O1"),
-                                         std::pair("clang++-19", "-gdwarf-4 -O2")),
+                         testing::Values(std::pair("g++", "-g -O0 "), std::pair("g++", "-g -O2 "),
+                                         std::pair("g++", "-gdwarf-4 -O1 "),
+                                         std::pair("g++", "-g -O2 -fno-omit-frame-pointer "),
+                                         std::pair("clang++-14", "-g -O0 "), std::pair("clang++-14", "-g -O2 "),
+                                         std::pair("clang++-19", "-g -O0 "), std::pair("clang++-19", "-g -O1 "),
+                                         std::pair("clang++-19", "-g -O1 ./"), std::pair("g++", "-g -O2 ./"),
+                                         std::pair("clang++-19", "-gdwarf-4 -O2 ")),
                          [](const auto& parameters) {
                            std::string name = std::string(parameters.param.first) + parameters.param.second;
                            std::erase_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
+                           if (std::string(parameters.param.second).ends_with("./")) name += "Dot";
                            return name;
                          });
 

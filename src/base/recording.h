@@ -18,6 +18,12 @@
 //           | more: a size, an object, another thread              |
 //           +------------------------------------------------------+      texts follow, in whole units
 //
+// Stamps   A look at the clock costs more than everything else about a record. So a thread uses its last one again, for
+//          kRecordsAStamp records at most and as long as nobody has changed `pulse`. The recorder changes it at each of its looks,
+//          which makes an old stamp a millisecond old at most. Threads change it when they write a record that has to
+//          come before what another thread does, although nothing need order the two: fresh memory, memory that
+//          goes away, call paths, modules. These records have a stamp of their own.
+//
 // A killed program leaves everything that it wrote. A program whose recorder is gone goes on without being recorded.
 #pragma once
 
@@ -97,6 +103,7 @@ constexpr bool is_short(What what, uint8_t detail) {
 
 // The processor's clock in steps of 64: 32 bits of it are more than a minute.
 inline constexpr unsigned kStampShift = 6;
+inline constexpr uint32_t kRecordsAStamp = 16;
 inline uint64_t clock_now() { return __builtin_ia32_rdtsc() >> kStampShift; }
 
 enum class BufferState : uint32_t { kFree, kTaken, kFilling, kFull };
@@ -119,6 +126,7 @@ struct ChannelHead {
   uint32_t parent;                            // the process that was forked, if any
   uint32_t is_full;                           // every access is there
   std::atomic<uint32_t> paused;               // plain accesses are left out; set by the program, or by the recorder
+  std::atomic<uint32_t> pulse;                // changes when threads must look at the clock anew
   alignas(64) std::atomic<uint64_t> ticket;   // the last one drawn
   alignas(64) std::atomic<uint32_t> buffers;  // that exist
   alignas(64) std::atomic<uint32_t> space;    // changes when buffers have become free

@@ -24,11 +24,22 @@ size_t space_of(const EventSite& site) {
 uint64_t zigzag(uint64_t difference) { return difference << 1 ^ (0 - (difference >> 63)); }
 uint64_t unzigzag(uint64_t value) { return value >> 1 ^ (0 - (value & 1)); }
 
-// Bytes for a difference. 5 to 7 do not occur, so that fewer steps differ in nothing else.
-size_t bytes_for(uint64_t value) {
-  const size_t bytes = (static_cast<size_t>(std::bit_width(value)) + 7) / 8;
-  return bytes <= 4 ? bytes : 8;
-}
+// Bytes for a difference, by its number of bits. 5 to 7 do not occur, so that fewer steps differ in nothing else.
+constexpr std::array<uint8_t, 65> kBytesForBits = [] {
+  std::array<uint8_t, 65> table{};
+  for (size_t bits = 0; bits < table.size(); ++bits)
+    table[bits] = static_cast<uint8_t>(bits <= 32 ? (bits + 7) / 8 : 8);
+  return table;
+}();
+uint8_t bytes_for(uint64_t value) { return kBytesForBits[static_cast<size_t>(std::bit_width(value))]; }
+
+// What the encoder knows of a site while it finishes a block.
+struct SiteWork {
+  uint32_t steps[kPredictors][kDifferenceSizes];  // kNoStep: not used yet
+  uint8_t space;
+  uint8_t favourite;  // the predictor the site used last: ties go to it
+};
+constexpr uint32_t kNoStep = UINT32_MAX;
 
 size_t hash_of(const EventSite& site) {
   uint64_t hash = uint64_t{static_cast<uint32_t>(site.location)} << 24 |
@@ -51,16 +62,20 @@ void EventBlockEncoder::add(std::span<const Event> events) {
   DEADHEAT_DCHECK(before + events.size() <= kMaxBlockEvents);
   sites_of_.resize(before + events.size());
   targets_.resize(before + events.size());
+  uint16_t* const site_of_event = sites_of_.data() + before;
+  uint64_t* const target_of_event = targets_.data() + before;
+  uint64_t running = runs_.empty() ? UINT64_MAX : runs_.back().thread;
   for (size_t i = 0; i < events.size(); ++i) {
     const Event& event = events[i];
-    sites_of_[before + i] = site_of({event.size, event.location, event.kind, event.order, event.is_range});
-    targets_[before + i] = event.target;
+    site_of_event[i] = site_of({event.size, event.location, event.kind, event.order, event.is_range});
+    target_of_event[i] = event.target;
     const auto thread = static_cast<uint32_t>(event.thread);
     // An event without effect belongs to no thread and need not end a run.
-    if (runs_.empty() || (runs_.back().thread != thread && event.kind != EventKind::kNothing)) [[unlikely]] {
+    if (running != thread && (event.kind != EventKind::kNothing || runs_.empty())) [[unlikely]] {
       if (!runs_.empty()) runs_.back().end = before + static_cast<uint32_t>(i);
       const auto slot = slots_.try_emplace(thread, static_cast<uint32_t>(slots_.size())).first->second;
       runs_.push_back({thread, slot, 0});
+      running = thread;
     }
   }
   if (!runs_.empty()) runs_.back().end = count();
@@ -111,45 +126,53 @@ const EventColumns& EventBlockEncoder::finish() {
   }
 
   history_.reset(static_cast<uint32_t>(slots_.size()), static_cast<uint32_t>(sites_.size()));
-  std::vector<uint32_t> step_of(sites_.size() * kPredictors * kDifferenceSizes, UINT32_MAX);
-  std::vector<uint8_t> favourite(sites_.size(), 0);  // the predictor a site used last: ties go to it
+  std::vector<SiteWork> work(sites_.size());
+  for (size_t site = 0; site < work.size(); ++site) {
+    for (auto& steps : work[site].steps) std::fill(std::begin(steps), std::end(steps), kNoStep);
+    work[site].space = static_cast<uint8_t>(space_of(sites_[site]));
+  }
   std::string steps;
   uint32_t step_count = 0;
   low.resize(count());
   high.resize(count());
   // Each is stored whole and the next one overlaps it.
   if (differences_.size() < count() * sizeof(uint64_t)) differences_.resize(count() * sizeof(uint64_t));
+  // The bytes that are stored may be anything's, as far as the compiler knows: what the loop reads has names of its own.
   char* difference = differences_.data();
+  char* const low_bytes = low.data();
+  char* const high_bytes = high.data();
+  const uint16_t* const site_of_event = sites_of_.data();
+  const uint64_t* const target_of_event = targets_.data();
+  uint64_t* const by_site = history_.by_site();
+  const uint32_t mask = history_.mask();
   uint32_t i = 0;
   append_varint(runs, runs_.size());
   for (const ThreadRun& run : runs_) {
     append_varint(runs, run.thread);
     append_varint(runs, run.end - i);
-    uint64_t* by_thread = history_.of_thread(run.slot);
+    uint64_t* const by_thread = history_.of_thread(run.slot);
     const uint32_t first_place = history_.first_place(run.slot);
-    for (; i < run.end; ++i) {
-      const uint16_t site = sites_of_[i];
-      uint64_t* last[kPredictors] = {by_thread + space_of(sites_[site]),
-                                     history_.by_site() + ((first_place + site) & history_.mask())};
-      uint64_t value[kPredictors];
-      size_t bytes[kPredictors];
-      for (size_t p = 0; p < kPredictors; ++p) {
-        value[p] = zigzag(targets_[i] - *last[p]);
-        bytes[p] = bytes_for(value[p]);
-      }
-      uint8_t& p = favourite[site];
-      if (bytes[1 - p] < bytes[p]) p = static_cast<uint8_t>(1 - p);
-      uint32_t& step = step_of[(site * kPredictors + p) * kDifferenceSizes + bytes[p]];
-      if (step == UINT32_MAX) {
+    for (const uint32_t end = run.end; i < end; ++i) {
+      const uint16_t site = site_of_event[i];
+      const uint64_t target = target_of_event[i];
+      SiteWork& w = work[site];
+      uint64_t& last_by_thread = by_thread[w.space];
+      uint64_t& last_by_site = by_site[(first_place + site) & mask];
+      const uint64_t values[kPredictors] = {zigzag(target - last_by_thread), zigzag(target - last_by_site)};
+      const uint8_t bytes[kPredictors] = {bytes_for(values[0]), bytes_for(values[1])};
+      last_by_thread = last_by_site = target;
+      const unsigned p = bytes[0] == bytes[1] ? w.favourite : bytes[1] < bytes[0];
+      w.favourite = static_cast<uint8_t>(p);
+      uint32_t& step = w.steps[p][bytes[p]];
+      if (step == kNoStep) [[unlikely]] {
         step = step_count++;
         append_varint(steps, site);
         steps += static_cast<char>(p << 4 | bytes[p]);
       }
-      low[i] = static_cast<char>(step);
-      high[i] = static_cast<char>(step >> 8);
-      std::memcpy(difference, &value[p], sizeof value[p]);
+      low_bytes[i] = static_cast<char>(step);
+      high_bytes[i] = static_cast<char>(step >> 8);
+      std::memcpy(difference, &values[p], sizeof values[p]);
       difference += bytes[p];
-      *last[0] = *last[1] = targets_[i];
     }
   }
   differences.assign(differences_.data(), difference);

@@ -116,11 +116,17 @@ bool Channel::is_anything_in(Stream& stream) {
 
 // ---- Records ------------------------------------------------------------------------------------------------------
 
+namespace {
+
+uint32_t low_stamp(const Unit& unit) { return static_cast<uint32_t>(unit.when >> 32); }
+
+}  // namespace
+
 // A stamp has the low half of a clock that is a little before now or, by another processor's clock, after it. One that is
 // repeated may be old.
 uint64_t Channel::stamp_of(const Stream& stream, const Unit& unit) const {
   constexpr uint32_t kAhead = 1u << 28;
-  const uint32_t low = static_cast<uint32_t>(unit.when >> 32);
+  const uint32_t low = low_stamp(unit);
   if (low == static_cast<uint32_t>(stream.last_stamp)) return stream.last_stamp;
   const uint32_t ago = static_cast<uint32_t>(now_) + kAhead - low;
   return std::max(stream.last_stamp, now_ + kAhead - ago);
@@ -154,14 +160,18 @@ uint32_t Channel::parse(const Unit* units, size_t count, Record& r, std::string_
 Channel::Stream* Channel::hand_out(Stream& s, uint64_t until, RecordSink& sink) {
   while (handed_out_ < kMostAtOnce && is_anything_in(s)) {
     const Unit* const first = s.at;
+    const Unit* const end = s.end;
+    const Unit* at = first;
     uint64_t stamp = s.last_stamp;
-    while (s.at != s.end && is_short(what_in(s.at->head), detail_in(s.at->head))) {
-      stamp = stamp_of(s, *s.at);
+    for (; at != end && is_short(what_in(at->head), detail_in(at->head)); ++at) {
+      if (low_stamp(*at) == static_cast<uint32_t>(s.last_stamp)) [[likely]]
+        continue;
+      stamp = stamp_of(s, *at);
       if (stamp > until) break;
       s.last_stamp = stamp;
-      ++s.at;
     }
-    if (s.at != first) {
+    s.at = at;
+    if (at != first) {
       sink.accesses(s.thread, first, s.at);
       handed_out_ += static_cast<size_t>(s.at - first);
     }
@@ -200,6 +210,7 @@ Channel::Stream* Channel::hand_out(Stream& s, uint64_t until, RecordSink& sink) 
 }
 
 Channel::Found Channel::look(bool ended, RecordSink& sink) {
+  head_->pulse.fetch_add(1, std::memory_order_relaxed);
   now_ = clock_now();
   note_buffers();
   const uint64_t horizon = ended ? UINT64_MAX - 1 : last_look_;

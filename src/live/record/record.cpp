@@ -26,6 +26,7 @@ bool full;
 namespace {
 
 const std::atomic<uint32_t> nobody_records{1};
+std::atomic<uint32_t> no_pulse{0};
 
 }  // namespace
 
@@ -33,7 +34,8 @@ const std::atomic<uint32_t>* paused = &nobody_records;
 
 namespace {
 
-ChannelHead* channel;  // null: nobody records, or not any more
+ChannelHead* channel;                      // null: nobody records, or not any more
+std::atomic<uint32_t>* pulse = &no_pulse;  // of the channel, if there is one
 BufferHead* heads;
 char* buffers;
 OwnFile file;
@@ -47,6 +49,7 @@ constexpr uint64_t kOwnObjects = uint64_t{1} << 59;
 void stop() {
   if (__atomic_exchange_n(&channel, nullptr, __ATOMIC_ACQ_REL) == nullptr) return;
   __atomic_store_n(&paused, &nobody_records, __ATOMIC_RELEASE);
+  __atomic_store_n(&pulse, &no_pulse, __ATOMIC_RELEASE);
   say("the recorder is gone: from here on this program is not recorded");
   sys::call(SYS_unlink, reinterpret_cast<long>(channel_path));
   sys::call(SYS_rmdir, reinterpret_cast<long>(options.record_to.c_str()));
@@ -145,10 +148,25 @@ inline void done(Thread& t, unsigned units) {
   b.head->filled.store(static_cast<uint32_t>(b.next - b.begin), std::memory_order_release);
 }
 
-inline uint64_t when(NodeId path) { return clock_now() << 32 | number_of(path); }
+inline uint64_t when(Thread& t, NodeId path) {
+  Buffer& b = t.recording;
+  const uint32_t now = __atomic_load_n(&pulse, __ATOMIC_RELAXED)->load(std::memory_order_acquire);
+  if (b.pulse != now || b.records_left == 0) {
+    b.pulse = now;
+    b.records_left = kRecordsAStamp;
+    b.stamp = clock_now() << 32;
+  }
+  --b.records_left;
+  return b.stamp | number_of(path);
+}
 
-// Drawn after the look at the clock: whatever another thread does once it can know of the operation has a later stamp
-// than all that the operation's ticket comes after.
+// The next record has a stamp of its own.
+inline void look_at_clock(Thread& t) { t.recording.records_left = 0; }
+// What the thread has written comes before whatever other threads write once they can know of it.
+inline void others_look_at_clock() {
+  __atomic_load_n(&pulse, __ATOMIC_RELAXED)->fetch_add(1, std::memory_order_release);
+}
+
 inline uint64_t ticket(ChannelHead& c) { return c.ticket.fetch_add(1, std::memory_order_seq_cst) + 1; }
 
 inline void put(Thread& t, What what, uint8_t detail, uint64_t address, uint64_t more, NodeId path, bool ticketed) {
@@ -156,7 +174,7 @@ inline void put(Thread& t, What what, uint8_t detail, uint64_t address, uint64_t
   if (unit == nullptr) return;
   ChannelHead* const c = __atomic_load_n(&channel, __ATOMIC_RELAXED);
   if (c == nullptr) return;
-  *unit = {head_of(what, detail, address), when(path)};
+  *unit = {head_of(what, detail, address), when(t, path)};
   *reinterpret_cast<Tail*>(unit + 1) = {ticketed ? ticket(*c) : 0, more};
   done(t, 2);
 }
@@ -168,7 +186,7 @@ void access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, NodeId 
   if ((bytes & (bytes - 1)) != 0 || bytes > 16) return put(t, what, kRangeDetail, address, bytes, path, false);
   Unit* const unit = room(t, 1);
   if (unit == nullptr) return;
-  *unit = {head_of(what, static_cast<uint8_t>(__builtin_ctzl(bytes)), address), when(path)};
+  *unit = {head_of(what, static_cast<uint8_t>(__builtin_ctzl(bytes)), address), when(t, path)};
   done(t, 1);
 }
 
@@ -196,14 +214,16 @@ void ordered(What what, uint64_t more) {
 }
 
 void memory(Thread& t, What what, uintptr_t begin, size_t bytes, NodeId path) {
+  look_at_clock(t);
   put(t, what, 0, begin, bytes, path, true);
+  others_look_at_clock();
 }
 
 void fresh(uintptr_t begin, size_t bytes) {
   Thread* const t = tls.thread;
   if (t == nullptr || bytes == 0 || begin >> 47 != 0) return;
   each_touched(begin, begin + bytes, false,
-               [&](uintptr_t from, uintptr_t to) { put(*t, What::kFresh, 0, from, to - from, kNoNode, true); });
+               [&](uintptr_t from, uintptr_t to) { memory(*t, What::kFresh, from, to - from); });
 }
 
 void moved(uintptr_t from, uintptr_t to, size_t bytes) {
@@ -212,10 +232,12 @@ void moved(uintptr_t from, uintptr_t to, size_t bytes) {
   Unit* const unit = room(*t, 3);
   ChannelHead* const c = __atomic_load_n(&channel, __ATOMIC_RELAXED);
   if (unit == nullptr || c == nullptr) return;
-  *unit = {head_of(What::kMove, 0, from), when(kNoNode)};
+  look_at_clock(*t);
+  *unit = {head_of(What::kMove, 0, from), when(*t, kNoNode)};
   *reinterpret_cast<Tail*>(unit + 1) = {ticket(*c), bytes};
   *reinterpret_cast<Tail*>(unit + 2) = {to, 0};
   done(*t, 3);
+  others_look_at_clock();
 }
 
 void node(NodeId id, NodeId parent, uint64_t key) {
@@ -224,9 +246,11 @@ void node(NodeId id, NodeId parent, uint64_t key) {
   if (t == nullptr || (kind != NodeKind::kFrame && kind != NodeKind::kAccess)) return;
   Unit* const unit = room(*t, 2);
   if (unit == nullptr) return;
-  *unit = {head_of(What::kNode, 0, 0), when(id)};
+  look_at_clock(*t);
+  *unit = {head_of(What::kNode, 0, 0), when(*t, id)};
   *reinterpret_cast<Tail*>(unit + 1) = {number_of(parent), key};
   done(*t, 2);
+  others_look_at_clock();
 }
 
 void thread_name(ThreadUid uid, const char* name) {
@@ -234,7 +258,7 @@ void thread_name(ThreadUid uid, const char* name) {
   Thread* const t = tls.thread;
   Unit* const unit = t == nullptr ? nullptr : room(*t, 3);
   if (unit == nullptr) return;
-  *unit = {head_of(What::kThreadName, 0, 0), when(kNoNode)};
+  *unit = {head_of(What::kThreadName, 0, 0), when(*t, kNoNode)};
   *reinterpret_cast<Tail*>(unit + 1) = {0, number_of(uid)};
   char* const text = reinterpret_cast<char*>(unit + 2);
   __builtin_memset(text, 0, kUnit);
@@ -257,12 +281,14 @@ void tell_module(Thread& t, const char* path, uintptr_t begin, uintptr_t end, ui
   const unsigned units = 3 + static_cast<unsigned>((length + kUnit - 1) / kUnit);
   Unit* const unit = room(t, units);
   if (unit == nullptr) return;
-  *unit = {head_of(What::kModule, 0, begin), when(kNoNode)};
+  look_at_clock(t);
+  *unit = {head_of(What::kModule, 0, begin), when(t, kNoNode)};
   *reinterpret_cast<Tail*>(unit + 1) = {0, end - begin};
   *reinterpret_cast<Tail*>(unit + 2) = {bias, length};
   __builtin_memset(unit + 3, 0, (units - 3) * kUnit);
   __builtin_memcpy(unit + 3, path, length);
   done(t, units);
+  others_look_at_clock();
 }
 
 int visit_module(dl_phdr_info* info, size_t, void* data) {
@@ -315,6 +341,7 @@ bool open_channel(uint32_t paused_before) {
   c->buffers.store(kSegmentBuffers, std::memory_order_relaxed);
   c->magic.store(kChannelMagic, std::memory_order_release);
   __atomic_store_n(&channel, c, __ATOMIC_RELEASE);
+  __atomic_store_n(&pulse, &c->pulse, __ATOMIC_RELEASE);
   __atomic_store_n(&paused, &c->paused, __ATOMIC_RELEASE);
   return true;
 }
@@ -348,7 +375,11 @@ void modules() {
 
 void module_gone(uintptr_t begin, uintptr_t end) {
   const Inside inside;
-  if (Thread* const t = tls.thread) put(*t, What::kModuleGone, 0, begin, end - begin, kNoNode, false);
+  Thread* const t = tls.thread;
+  if (t == nullptr) return;
+  look_at_clock(*t);
+  put(*t, What::kModuleGone, 0, begin, end - begin, kNoNode, false);
+  others_look_at_clock();
 }
 
 void after_fork() {
@@ -358,6 +389,7 @@ void after_fork() {
   const uint32_t paused_before = before->paused.load(std::memory_order_relaxed);
   channel = nullptr;
   __atomic_store_n(&paused, &nobody_records, __ATOMIC_RELEASE);
+  __atomic_store_n(&pulse, &no_pulse, __ATOMIC_RELEASE);
   sys::unmap(before, channel_bytes(kMostBuffers));
   file.leave();
   threads_forget_buffers();

@@ -9,8 +9,8 @@
 //          knows all that they did; whoever comes later is its child, or a child's child, and is ordered after. So no
 //          precise detector can find a race in them. (A thread that nobody created is unordered with everybody; what
 //          the thread that was alone did before such a one came is missing, as it is in live detection.)
-// Cost     An access is 16 bytes in a buffer of the thread's own and a look at the processor's clock. Only what has a
-//          ticket touches a counter that threads share.
+// Cost     An access is 16 bytes in a buffer of the thread's own. One record in so many takes a look at the processor's clock.
+//          Only what has a ticket touches a counter that threads share.
 // Order    A ticket is drawn while the object is held: by the lock of its chain, or by the program's own mutex.
 // Waiting  A thread that finds no free buffer waits for the recorder, with whatever locks it holds. The recorder takes
 //          none of them and never waits for the program.
@@ -47,7 +47,10 @@ struct Buffer {
   recording::Unit* end = nullptr;
   recording::Unit* begin = nullptr;
   recording::BufferHead* head = nullptr;
-  uint32_t number = 0;  // of the next one
+  uint32_t number = 0;        // of the next one
+  uint32_t pulse = 0;         // at the last look at the clock
+  uint64_t stamp = 0;         // of that look, in its place in a record
+  uint32_t records_left = 0;  // that may have this stamp
 };
 struct Nothing {};
 using ThreadBuffer = std::conditional_t<kOn, Buffer, Nothing>;

@@ -71,11 +71,13 @@ enum class What : uint8_t {
   kFresh,
   kMove,  // `address` from, `more` bytes; then a unit with the new place
   // What call paths, modules and threads are.
-  kNode,        // `path` is its id, `more` its key, `ticket` its parent
-  kModule,      // from `address`, `more` bytes; then bias and length of the path, and the path
-  kModuleGone,  // from `address`, `more` bytes
-  kPaused,      // `detail`: plain accesses are left out from here on, or not any more
-  kThreadName,  // `more` is the thread; then 16 bytes
+  kNode,         // `path` is its id, `more` its key, `ticket` its parent
+  kModule,       // from `address`, `more` bytes; then bias and length of the path, and the path
+  kModuleGone,   // from `address`, `more` bytes
+  kPaused,       // `detail`: plain accesses are left out from here on, or not any more
+  kThreadName,   // `more` is the thread; then 16 bytes
+  kBenign,       // races of `more` bytes at `address` are not told from here on
+  kSuppression,  // a part of the program's own suppressions, as a module with its path
 };
 
 inline constexpr uint8_t kRangeDetail = 15;

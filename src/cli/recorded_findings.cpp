@@ -9,7 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "base/arena.h"
+#include "cli/record_input.h"
 #include "engine/order_chain.h"
+#include "race/suppressions.h"
 #include "report/finding_report.h"
 #include "symbolize/module.h"
 
@@ -469,6 +472,22 @@ class Completion {
 
 }  // namespace
 
+namespace {
+
+// By annotations of memory, and by suppressions that are built into it; both as they are in a live run.
+void leave_out_what_program_hides(Findings& found, const RunInfo& run) {
+  std::erase_if(found.races, [&run](const Finding& race) {
+    return run.is_benign(race.both_begin, race.both_end, race.sides[0].event);
+  });
+  if (run.suppressions.empty()) return;
+  Arena arena;
+  Suppressions rules(arena);
+  rules.parse(run.suppressions, [](void*, uint32_t, std::string_view, const char*) {}, nullptr);
+  leave_out_suppressed(found, rules);
+}
+
+}  // namespace
+
 void tell_in_full(std::span<Findings* const> findings, const RunInfo& run, const Reopen& reopen) {
   std::map<uint64_t, EventFacts> facts;
   for (const Findings* const found : findings)
@@ -493,7 +512,10 @@ void tell_in_full(std::span<Findings* const> findings, const RunInfo& run, const
   if (again != nullptr) find_facts(*again, facts, bytes, locks_made);
   const Meetings meetings = meetings_of(reopen, findings, facts, kMostExplained);
   Completion completion(run, facts, bytes, locks_made, meetings, again == nullptr ? none : again->names());
-  for (Findings* const found : findings) completion.complete(*found);
+  for (Findings* const found : findings) {
+    completion.complete(*found);
+    leave_out_what_program_hides(*found, run);
+  }
 }
 
 }  // namespace deadheat::cli

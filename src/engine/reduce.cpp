@@ -65,10 +65,11 @@ bool RacyReader::next(Batch& batch) {
   while (batch.events.empty()) {
     if (!whole_->next(read_)) return false;
     const RunInfo* const run = whole_->run();
-    if (run != nullptr && run->loads.size() + run->moves.size() != 0) {
+    if (run != nullptr && run->loads.size() + run->moves.size() + run->benign.size() != 0) {
       RunInfo renumbered = *run;
       renumbered.loads = run_ ? std::move(run_->loads) : decltype(run_->loads)();
       renumbered.moves = run_ ? std::move(run_->moves) : decltype(run_->moves)();
+      renumbered.benign = run_ ? std::move(run_->benign) : decltype(run_->benign)();
       run_ = std::move(renumbered);
     }
     for (size_t i = 0; i < read_.events.size(); ++i) {
@@ -107,6 +108,7 @@ void RacyReader::renumber_run(uint64_t event, uint64_t number) {
   };
   take_over(whole_->run()->loads, run_->loads);
   take_over(whole_->run()->moves, run_->moves);
+  take_over(whole_->run()->benign, run_->benign);
 }
 
 void RacyReader::add(Batch& batch, Event e) {

@@ -12,7 +12,17 @@ namespace deadheat {
 
 namespace {
 
-enum Item : uint8_t { kAbout = 1, kModule = 2, kPath = 3, kThread = 4, kLoad = 5, kMove = 6, kPauses = 7 };
+enum Item : uint8_t {
+  kAbout = 1,
+  kModule = 2,
+  kPath = 3,
+  kThread = 4,
+  kLoad = 5,
+  kMove = 6,
+  kPauses = 7,
+  kBenign = 8,
+  kSuppressions = 9,  // more of their text
+};
 
 constexpr size_t kMostBytes = kMaxRawBytes / 4;  // of one block
 constexpr size_t kMostText = 1 << 16;
@@ -36,6 +46,11 @@ uint64_t RunInfo::address_of(uint64_t name, uint64_t event) const {
   const auto found = std::find_if(moves.rbegin(), moves.rend(),
                                   [name, event](const Move& m) { return m.event <= event && name - m.name < m.bytes; });
   return found == moves.rend() ? name : found->address + (name - found->name);
+}
+
+bool RunInfo::is_benign(uint64_t begin, uint64_t end, uint64_t event) const {
+  return std::any_of(benign.begin(), benign.end(),
+                     [&](const Benign& b) { return b.event <= event && begin >= b.begin && end - b.begin <= b.bytes; });
 }
 
 // A library is noticed a little late if its first event is another thread's.
@@ -170,6 +185,19 @@ uint32_t RunInfoEncoder::encode(const RunInfo& info, std::string& out) {
     append_varint(out, move.bytes);
     append_varint(out, move.address);
   }
+  for (; benign_ < info.benign.size() && out.size() < kMostBytes; ++benign_, ++items) {
+    const RunInfo::Benign& benign = info.benign[benign_];
+    out += static_cast<char>(kBenign);
+    append_varint(out, benign.event);
+    append_varint(out, benign.begin);
+    append_varint(out, benign.bytes);
+  }
+  for (; suppressions_ < info.suppressions.size() && out.size() < kMostBytes; ++items) {
+    const std::string_view part = std::string_view(info.suppressions).substr(suppressions_, kMostText);
+    out += static_cast<char>(kSuppressions);
+    append_text(out, part);
+    suppressions_ += part.size();
+  }
   return items;
 }
 
@@ -234,6 +262,16 @@ const char* decode_run_info(std::string_view payload, uint32_t count, RunInfo& i
         move.address = cursor.varint();
         break;
       }
+      case kBenign: {
+        RunInfo::Benign& benign = info.benign.emplace_back();
+        benign.event = cursor.varint();
+        benign.begin = cursor.varint();
+        benign.bytes = cursor.varint();
+        break;
+      }
+      case kSuppressions:
+        info.suppressions += text();
+        break;
       default:
         return "it has an unknown item";
     }

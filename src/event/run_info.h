@@ -46,6 +46,11 @@ struct RunInfo {
     uint64_t name = 0, bytes = 0;
     uint64_t address = 0;  // where they are from then on
   };
+  // Bytes whose races the program says are none to tell, from an event on.
+  struct Benign {
+    uint64_t event = 0;
+    uint64_t begin = 0, bytes = 0;
+  };
 
   bool has_pauses = false;    // now and then plain accesses were left out, as the user asked
   bool every_access = false;  // repeated accesses of an epoch, too
@@ -55,8 +60,13 @@ struct RunInfo {
   std::vector<PathNode> paths = std::vector<PathNode>(1);  // the first one is the empty path
   std::vector<Thread> threads;  // in the order of their beginnings; a later one with the same number says more
 
-  std::vector<Load> loads;  // these two by event
+  std::vector<Load> loads;  // these three by event
   std::vector<Move> moves;
+  std::vector<Benign> benign;
+  std::string suppressions;  // the program's own (__tsan_default_suppressions)
+
+  // Whether races of all these bytes are not told if they are completed by that event.
+  bool is_benign(uint64_t begin, uint64_t end, uint64_t event) const;
 
   // Where named bytes were at an event.
   uint64_t address_of(uint64_t name, uint64_t event) const;
@@ -80,7 +90,7 @@ class RunInfoEncoder {
 
  private:
   bool about_ = false, pauses_ = false;
-  size_t modules_ = 0, paths_ = 1, threads_ = 0, loads_ = 0, moves_ = 0;
+  size_t modules_ = 0, paths_ = 1, threads_ = 0, loads_ = 0, moves_ = 0, benign_ = 0, suppressions_ = 0;
 };
 // Returns what is wrong, or nullptr.
 const char* decode_run_info(std::string_view payload, uint32_t count, RunInfo& info);

@@ -144,7 +144,10 @@ void system_call_made(long number, const void* caller) {
 void recording_stopped([[maybe_unused]] bool on) {
   if constexpr (record::kOn) record::pause(on);
 }
-void benign_race(const volatile void* begin, size_t bytes) { add_benign(key(begin), bytes); }
+void benign_race(const volatile void* begin, size_t bytes) {
+  add_benign(key(begin), bytes);
+  if constexpr (record::kOn) record::benign(key(begin), bytes);
+}
 void* object_type(const char* name) { return external_register(name); }
 void object_type_header(void* type, const char* header) { external_header(type, header); }
 void object_is(const volatile void* object, void* type) { external_assign(key(object), type); }

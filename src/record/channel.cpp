@@ -144,7 +144,8 @@ uint32_t Channel::parse(const Unit* units, size_t count, Record& r, std::string_
   r.ticket = tail.ticket;
   r.more = tail.more;
   uint64_t bytes = 0;
-  if (r.what == What::kModule && count > 2) bytes = kUnit + reinterpret_cast<const Tail*>(units + 2)->more;
+  if ((r.what == What::kModule || r.what == What::kSuppression) && count > 2)
+    bytes = kUnit + reinterpret_cast<const Tail*>(units + 2)->more;
   if (r.what == What::kThreadName || r.what == What::kMove) bytes = kUnit;
   const uint64_t used = 2 + (bytes + kUnit - 1) / kUnit;
   if (bytes > kBufferBytes || used > count) return 0;

@@ -118,7 +118,7 @@ ThreadId RecordingReader::thread_of_new(uint32_t number) {
 }
 
 RecordingReader::LockState& RecordingReader::lock_at(uint64_t address) {
-  LastLock& last = last_locks_[(address >> 3 ^ address >> 9) % kLastLocks];
+  LastLock& last = last_locks_[(address >> 3 ^ address >> 12) % kLastLocks];
   if (last.state != nullptr && last.address == address) return *last.state;
   const auto [at, is_new] = locks_.try_emplace(address);
   if (is_new) {
@@ -134,7 +134,7 @@ void RecordingReader::forget_locks(uint64_t begin, uint64_t bytes) {
   auto at = locks_.lower_bound(begin);
   if (at == locks_.end() || at->first - begin >= bytes) return;
   while (at != locks_.end() && at->first - begin < bytes) at = locks_.erase(at);
-  last_locks_ = {};
+  last_locks_.assign(kLastLocks, {});
 }
 
 LocationId RecordingReader::location_of_new(uint32_t node) {
@@ -300,6 +300,12 @@ void RecordingReader::record(uint32_t number, const Record& r, std::string_view 
       run_.threads.push_back(named);
       return;
     }
+    case What::kSuppression:
+      run_.suppressions += text.substr(recording::kUnit);
+      return;
+    case What::kBenign:
+      run_.benign.push_back({next_event_ + events_.size(), r.address, r.more});
+      return;
     case What::kPaused:
       run_.has_pauses = true;
       return;

@@ -10,7 +10,6 @@
 // Tested by test/record, test/live_oracle
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <functional>
 #include <map>
@@ -100,8 +99,8 @@ class RecordingReader final : public TraceReader, private RecordSink {
     uint64_t address = 0;
     LockState* state = nullptr;  // in locks_; null: none
   };
-  static constexpr size_t kLastLocks = 1024;
-  std::array<LastLock, kLastLocks> last_locks_;
+  static constexpr size_t kLastLocks = 8192;
+  std::vector<LastLock> last_locks_ = std::vector<LastLock>(kLastLocks);
   std::unordered_map<uint64_t, uint32_t> locks_before_;  // how many there were at an address
   std::map<uint64_t, uint64_t> blocks_;                  // as the validator sees them
   MovedMemory moved_;

@@ -21,6 +21,7 @@
 #include "live/process/signals.h"
 #include "live/record/record.h"
 #include "live/report/coverage.h"
+#include "live/report/exemptions.h"
 #include "live/report/log.h"
 #include "live/report/misuse.h"
 #include "live/report/report.h"
@@ -195,7 +196,10 @@ void fork_after(bool in_child) {
   if (in_child) {
     threads_after_fork();
     reports_after_fork();
-    if constexpr (record::kOn) record::after_fork();
+    if constexpr (record::kOn) {
+      record::after_fork();
+      benign_each(record::benign);
+    }
     // The others are not here: nobody can join them.
     const uint32_t count = thread_count.load(std::memory_order_relaxed),
                    me = tls.thread != nullptr ? number_of(tls.thread->uid) : 0;

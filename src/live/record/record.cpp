@@ -17,6 +17,8 @@
 #include "live/paths/stacks.h"
 #include "live/shadow/zones.h"
 
+extern "C" __attribute__((weak, visibility("default"))) const char* __tsan_default_suppressions();
+
 namespace deadheat::live::record {
 
 using namespace recording;
@@ -42,8 +44,10 @@ OwnFile file;
 char channel_path[OptionText::kCapacity + 32];
 std::atomic<bool> growing{false};
 std::atomic<uint64_t> objects{0};
+bool suppressions_told;
 
 constexpr uint64_t kOwnObjects = uint64_t{1} << 59;
+constexpr size_t kMostText = 4000;  // of one record
 
 // What the recorder would have removed: the last process of the program removes the folder.
 void stop() {
@@ -226,6 +230,11 @@ void fresh(uintptr_t begin, size_t bytes) {
                [&](uintptr_t from, uintptr_t to) { memory(*t, What::kFresh, from, to - from); });
 }
 
+void benign(uintptr_t begin, size_t bytes) {
+  const Inside inside;
+  if (Thread* const t = tls.thread) memory(*t, What::kBenign, begin, bytes);
+}
+
 void moved(uintptr_t from, uintptr_t to, size_t bytes) {
   Thread* const t = tls.thread;
   if (t == nullptr) return;
@@ -275,20 +284,38 @@ uint64_t new_object() { return kOwnObjects | objects.fetch_add(1, std::memory_or
 
 namespace {
 
-void tell_module(Thread& t, const char* path, uintptr_t begin, uintptr_t end, uintptr_t bias) {
-  size_t length = 0;
-  while (path[length] != 0 && length < 4000) ++length;
+// A record with a text, and a number beside it.
+void tell_text(Thread& t, What what, const char* text, size_t length, uint64_t address, uint64_t more,
+               uint64_t beside) {
   const unsigned units = 3 + static_cast<unsigned>((length + kUnit - 1) / kUnit);
   Unit* const unit = room(t, units);
   if (unit == nullptr) return;
   look_at_clock(t);
-  *unit = {head_of(What::kModule, 0, begin), when(t, kNoNode)};
-  *reinterpret_cast<Tail*>(unit + 1) = {0, end - begin};
-  *reinterpret_cast<Tail*>(unit + 2) = {bias, length};
+  *unit = {head_of(what, 0, address), when(t, kNoNode)};
+  *reinterpret_cast<Tail*>(unit + 1) = {0, more};
+  *reinterpret_cast<Tail*>(unit + 2) = {beside, length};
   __builtin_memset(unit + 3, 0, (units - 3) * kUnit);
-  __builtin_memcpy(unit + 3, path, length);
+  __builtin_memcpy(unit + 3, text, length);
   done(t, units);
   others_look_at_clock();
+}
+
+void tell_module(Thread& t, const char* path, uintptr_t begin, uintptr_t end, uintptr_t bias) {
+  size_t length = 0;
+  while (path[length] != 0 && length < kMostText) ++length;
+  tell_text(t, What::kModule, path, length, begin, end - begin, bias);
+}
+
+void tell_suppressions(Thread& t) {
+  suppressions_told = true;
+  if (__tsan_default_suppressions == nullptr) return;
+  const char* text = __tsan_default_suppressions();
+  while (text != nullptr && *text != 0) {
+    size_t length = 0;
+    while (text[length] != 0 && length < kMostText) ++length;
+    tell_text(t, What::kSuppression, text, length, 0, 0, 0);
+    text += length;
+  }
 }
 
 int visit_module(dl_phdr_info* info, size_t, void* data) {
@@ -371,6 +398,7 @@ void modules() {
   if (t == nullptr || channel == nullptr) return;
   const Inside inside;
   dl_iterate_phdr(visit_module, t);
+  if (!suppressions_told) tell_suppressions(*t);
 }
 
 void module_gone(uintptr_t begin, uintptr_t end) {
@@ -396,6 +424,7 @@ void after_fork() {
   if (!open_channel(paused_before) || t == nullptr) return;
   ordered(*t, What::kBegin, 0);
   dl_iterate_phdr(visit_module, t);
+  tell_suppressions(*t);
   stacks_each([](NodeId id, const Node& known) { node(id, known.parent, known.key); });
   for (uint32_t i = 0; i < t->held_count; ++i)
     ordered(*t, t->held[i].for_reading ? What::kReadLock : What::kLock, t->held[i].lock, t->held[i].where);

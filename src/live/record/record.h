@@ -86,6 +86,8 @@ void memory(Thread& t, What what, uintptr_t begin, size_t bytes, NodeId path = k
 void ordered(What what, uint64_t more);
 // The memory of a range is fresh: what of it has any history.
 void fresh(uintptr_t begin, size_t bytes);
+// Races of these bytes are not told.
+void benign(uintptr_t begin, size_t bytes);
 void moved(uintptr_t from, uintptr_t to, size_t bytes);
 // A new call path.
 void node(NodeId id, NodeId parent, uint64_t key);

@@ -40,6 +40,12 @@ bool is_benign(uintptr_t begin, uintptr_t end) {
   return false;
 }
 
+void benign_each(void (*visit)(uintptr_t begin, size_t bytes)) {
+  const BusyGuard held(exemptions_lock);
+  for (const Range* range = benign; range != nullptr; range = range->next)
+    visit(range->begin, range->end - range->begin);
+}
+
 void* external_register(const char* type) {
   const BusyGuard held(exemptions_lock);
   Tag* tag = static_cast<Tag*>(heap_allocate(sizeof(Tag)));

@@ -9,6 +9,7 @@ namespace deadheat::live {
 // Races in these bytes are not reported.
 void add_benign(uintptr_t begin, size_t bytes);
 bool is_benign(uintptr_t begin, uintptr_t end);  // of all these bytes
+void benign_each(void (*visit)(uintptr_t begin, size_t bytes));
 
 // Objects that a library guards (`__tsan_external_*`): their races are told as those of the object's type.
 void* external_register(const char* type);

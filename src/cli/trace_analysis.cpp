@@ -130,6 +130,8 @@ std::vector<AnalysisResult> run_analyses(TraceReader& reader, const TraceInput& 
       if (const std::string needing = needs_every_access(options); !needing.empty())
         throw UsageError(fmt::format("{}: was recorded without repeated accesses, which {} needs; record with --full",
                                      input.path, needing));
+  std::vector<AnalysisOptions> wanted(analyses.begin(), analyses.end());
+  for (AnalysisOptions& options : wanted) options.fresh_is_new = reader.run() != nullptr;
   Losses losses;
   std::vector<AnalysisResult> results;
   const FoundCallback told = [&](size_t analysis, Findings& so_far) {
@@ -141,7 +143,7 @@ std::vector<AnalysisResult> run_analyses(TraceReader& reader, const TraceInput& 
     ProgressBar bar;
     try {
       results = analyze(
-          reader, analyses, input.lenient, losses, [&bar](const Progress& p) { bar.update(p); },
+          reader, wanted, input.lenient, losses, [&bar](const Progress& p) { bar.update(p); },
           annotations ? &*annotations : nullptr, found ? told : FoundCallback());
     } catch (const std::invalid_argument& error) {
       throw UsageError(explain_refusal(analyses, error.what()));

@@ -38,6 +38,8 @@ struct AnalysisOptions {
   std::string filter;   // empty for none
   bool all = false;     // every access found racing, not only the first race of each variable
   bool coarse = false;  // an object is one variable
+  bool fresh_is_new =
+      false;  // bytes of a fresh block are reported again, if the two places are others (recorded programs)
   bool stats = false;
   unsigned jobs = 1;
   DetectorOptions detector_options;

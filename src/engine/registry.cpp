@@ -23,7 +23,8 @@ using MakeWorker = std::unique_ptr<Worker> (*)(const AnalysisOptions&, Share);
 
 template <class D, class F>
 std::unique_ptr<Worker> make(const AnalysisOptions& options, Share share) {
-  return std::make_unique<WorkerOf<D, F>>(WorkerOptions{options.all, options.coarse, options.detector_options}, share);
+  return std::make_unique<WorkerOf<D, F>>(
+      WorkerOptions{options.all, options.coarse, options.fresh_is_new, options.detector_options}, share);
 }
 
 template <class D>

@@ -45,6 +45,7 @@ struct FoundRace {
 struct WorkerOptions {
   bool all = false;
   bool coarse = false;
+  bool fresh_is_new = false;
   DetectorOptions detector;
 };
 

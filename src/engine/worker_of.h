@@ -51,7 +51,7 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
       : share_(share),
         coarse_(options.coarse),
         all_(options.all),
-        log_(options.all),
+        log_(options.all, options.fresh_is_new),
         detector_(arena_),
         filter_(arena_),
         memory_(arena_, detector_) {
@@ -301,6 +301,7 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
       if (coarse_) make_block(e);
       memory_.forget(e.target, e.size);
       forget_atomics(atomic_key_of_address(e.target), e.size);
+      log_.allocate(e.target, e.size);
       return;
     }
     if (e.target < first_of_object_.size()) {

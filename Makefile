@@ -67,9 +67,10 @@ conformance: checks oracle  ## checks, Clang's static analyzer, oracle, live pro
 	@scripts/real-programs
 	@scripts/real-programs --detectors
 
-bench-live: build  ## CPU time and memory of live detection beside Clang 19's ThreadSanitizer, into bench/results/live.md
+bench-live: build  ## live detection beside Clang 19's ThreadSanitizer, and recordings beside live detection, into bench/results/
 	@scripts/setup bench-live
 	@bench/live/run
+	@bench/live/recording
 
 evaluation: build  ## the papers' programs under every tool, into docs/evaluation.md (QUICK=1: the short form; PARTS="score time": a part)
 	@scripts/setup evaluation

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "cli/record_input.h"
+#include "cli/recorded_names.h"
 #include "engine/order_chain.h"
 #include "race/suppressions.h"
 #include "report/finding_report.h"
@@ -191,7 +192,13 @@ class Completion {
  public:
   Completion(const RunInfo& run, const std::map<uint64_t, EventFacts>& facts, const std::vector<BytesFacts>& bytes,
              const std::map<uint64_t, LocationId>& locks_made, const Meetings& meetings, const Names& names)
-      : run_(run), facts_(facts), bytes_(bytes), locks_made_(locks_made), meetings_(meetings), names_(names) {}
+      : run_(run),
+        facts_(facts),
+        bytes_(bytes),
+        locks_made_(locks_made),
+        meetings_(meetings),
+        names_(names),
+        modules_(run) {}
 
   void complete(Findings& findings) {
     store_ = findings.store.get();
@@ -201,15 +208,6 @@ class Completion {
   }
 
  private:
-  symbolize::Module* module(uint32_t number) {
-    const auto [at, is_new] = modules_.try_emplace(number);
-    if (is_new) {
-      auto opened = std::make_unique<symbolize::Module>(run_.modules[number].path);
-      if (opened->build_id() == run_.modules[number].build_id) at->second = std::move(opened);
-    }
-    return at->second.get();
-  }
-
   void add_frames(uint32_t path, std::vector<StackFrame>& frames) {
     const RunInfo::PathNode& node = run_.paths[path];
     if (const std::string_view called = called_function(node.called); !called.empty())
@@ -224,7 +222,7 @@ class Completion {
       place.pc = node.offset + recorded.bias;
       place.ours = recorded.is_run_time();
       // The byte before a return address is the call's.
-      if (symbolize::Module* const opened = module(node.module - 1)) known = opened->code(node.offset - 1);
+      if (symbolize::Module* const opened = modules_.of(node.module - 1)) known = opened->code(node.offset - 1);
     }
     for (size_t i = 0; i < known.size(); ++i) {
       StackFrame frame = place;
@@ -427,7 +425,7 @@ class Completion {
       threads.push_back(memory.thread);
     } else {
       if (const RunInfo::Module* const recorded = run_.module_at(address, finding.sides[0].event)) {
-        symbolize::Module* const opened = module(static_cast<uint32_t>(recorded - run_.modules.data()));
+        symbolize::Module* const opened = modules_.of(static_cast<uint32_t>(recorded - run_.modules.data()));
         memory.module = store_->text(recorded->path);
         memory.offset = address - recorded->bias;
         if (const auto found = opened == nullptr ? std::nullopt : opened->data(memory.offset);
@@ -466,7 +464,7 @@ class Completion {
   const Meetings& meetings_;
   const Names& names_;
   FindingStore* store_ = nullptr;
-  std::map<uint32_t, std::unique_ptr<symbolize::Module>> modules_;
+  RecordedModules modules_;
   std::map<uint32_t, StackView> stacks_;
 };
 

@@ -12,6 +12,7 @@
 #include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/progress_bar.h"
+#include "cli/recorded_names.h"
 #include "cli/report_output.h"
 #include "cli/usage.h"
 
@@ -132,6 +133,8 @@ std::vector<AnalysisResult> run_analyses(TraceReader& reader, const TraceInput& 
                                      input.path, needing));
   std::vector<AnalysisOptions> wanted(analyses.begin(), analyses.end());
   for (AnalysisOptions& options : wanted) options.fresh_is_new = reader.run() != nullptr;
+  std::optional<RecordedNames> names;
+  if (annotations && reader.run() != nullptr) names.emplace(*reader.run());
   Losses losses;
   std::vector<AnalysisResult> results;
   const FoundCallback told = [&](size_t analysis, Findings& so_far) {
@@ -144,7 +147,7 @@ std::vector<AnalysisResult> run_analyses(TraceReader& reader, const TraceInput& 
     try {
       results = analyze(
           reader, wanted, input.lenient, losses, [&bar](const Progress& p) { bar.update(p); },
-          annotations ? &*annotations : nullptr, found ? told : FoundCallback());
+          annotations ? &*annotations : nullptr, found ? told : FoundCallback(), names ? &*names : nullptr);
     } catch (const std::invalid_argument& error) {
       throw UsageError(explain_refusal(analyses, error.what()));
     }

@@ -247,7 +247,7 @@ class Interim {
 
 std::vector<AnalysisResult> analyze(TraceReader& reader, std::span<const AnalysisOptions> analyses, bool lenient,
                                     Losses& losses, const ProgressCallback& progress, const Annotations* annotations,
-                                    const FoundCallback& found) {
+                                    const FoundCallback& found, RealNames* real_names) {
   unsigned jobs = 1;
   std::vector<Running> running;
   for (const AnalysisOptions& options : analyses) {
@@ -262,8 +262,8 @@ std::vector<AnalysisResult> analyze(TraceReader& reader, std::span<const Analysi
   Validator validator(reader, lenient, losses);
   std::optional<Unwatched> unwatched;
   std::optional<UserLocks> user_locks;
-  if (annotations != nullptr) unwatched.emplace(*annotations, reader.names());
-  if (annotations != nullptr && annotations->has_locks()) user_locks.emplace(*annotations, reader.names());
+  if (annotations != nullptr) unwatched.emplace(*annotations, reader.names(), real_names);
+  if (annotations != nullptr && annotations->has_locks()) user_locks.emplace(*annotations, reader.names(), real_names);
   uint64_t events = 0;
   double decode_seconds = 0;
   const auto decode = [&](Batch& batch) {

@@ -62,9 +62,10 @@ using FoundCallback = std::function<void(size_t analysis, Findings& found)>;
 
 // Runs every analysis over the one trace. The validator's and the reader's losses are in `losses` afterwards. Throws
 // TraceError for an input that makes no sense (unless `lenient`) and std::invalid_argument for an unknown name.
-// `annotations`, if any, say what not to watch.
+// `annotations`, if any, say what not to watch; `names` are for them, if the trace has only numbers.
 std::vector<AnalysisResult> analyze(TraceReader& reader, std::span<const AnalysisOptions> analyses, bool lenient,
                                     Losses& losses, const ProgressCallback& progress = {},
-                                    const Annotations* annotations = nullptr, const FoundCallback& found = {});
+                                    const Annotations* annotations = nullptr, const FoundCallback& found = {},
+                                    RealNames* names = nullptr);
 
 }  // namespace deadheat

@@ -72,17 +72,30 @@ bool Annotations::matches(const Patterns& patterns, std::string_view name) {
                      [name](const std::string& pattern) { return matches_pattern(pattern, name); });
 }
 
-bool Annotations::matches_location(const Patterns& patterns, std::string_view location) {
-  return matches(patterns, location) || matches(patterns, function_of(location));
+bool Annotations::matches_location(const Patterns& patterns, std::string_view location, RealNames* names,
+                                   bool callers) {
+  if (patterns.empty()) return false;
+  if (names == nullptr) return matches(patterns, location) || matches(patterns, function_of(location));
+  const std::vector<std::string> functions = names->functions(location, callers);
+  // With its parameters, or without.
+  return std::any_of(functions.begin(), functions.end(), [&patterns](const std::string_view function) {
+    return matches(patterns, function) || matches(patterns, function.substr(0, function.find('(')));
+  });
+}
+
+bool Annotations::hides_bytes(const RealNames::Bytes& bytes) const {
+  return hides_class(bytes.name) || (!bytes.is_type && hides_field(bytes.name));
 }
 
 // ---- What is not watched ------------------------------------------------------------------------------------------
 
-bool Unwatched::is_hidden(const Event& e) {
+bool Unwatched::is_hidden(const Event& e, uint64_t number) {
   if (e.location != kNoLocation &&
-      locations_.of(index(e.location), [&] { return annotations_.hides_method(names_.location(e.location)); }))
+      locations_.of(index(e.location), [&] { return annotations_.hides_method(names_.location(e.location), real_); }))
     return true;
-  if (e.is_range) return !hidden_blocks_.empty() && is_in_hidden_block(e);
+  if (e.is_range)
+    return (!hidden_blocks_.empty() && is_in_hidden_block(e)) ||
+           (real_ != nullptr && annotations_.has_variables() && is_in_hidden_global(e, number));
   return variables_.of(index(e.variable()), [&] {
     const ObjectId object = names_.variable_info[index(e.variable())].object;
     return annotations_.hides_field(names_.variables[e.variable()]) || annotations_.hides_class(names_.objects[object]);
@@ -96,6 +109,18 @@ bool Unwatched::is_in_hidden_block(const Event& e) const {
   return e.target - address < bytes && e.size <= bytes - (e.target - address);
 }
 
+// All of the access is in something that is hidden.
+bool Unwatched::is_in_hidden_global(const Event& e, uint64_t number) {
+  const auto [known, is_new] = globals_.try_emplace({e.target, e.size});
+  if (is_new) {
+    const std::vector<RealNames::Bytes> names = real_->bytes_at(e.target, number);
+    known->second = std::any_of(names.begin(), names.end(), [&](const RealNames::Bytes& b) {
+      return e.target - b.begin < b.bytes && e.size <= b.bytes - (e.target - b.begin) && annotations_.hides_bytes(b);
+    });
+  }
+  return known->second;
+}
+
 // What was there before is no more; what is hidden is kept.
 void Unwatched::allocate(const Event& e) {
   auto at = hidden_blocks_.upper_bound(e.target);
@@ -103,14 +128,15 @@ void Unwatched::allocate(const Event& e) {
   while (at != hidden_blocks_.end() && (at->first < e.target || at->first - e.target < e.size))
     at = hidden_blocks_.erase(at);
   if (e.location != kNoLocation &&
-      allocations_.of(index(e.location), [&] { return annotations_.hides_block(names_.location(e.location)); }))
+      allocations_.of(index(e.location), [&] { return annotations_.hides_block(names_.location(e.location), real_); }))
     hidden_blocks_.emplace(e.target, e.size);
 }
 
 void Unwatched::apply(Batch& batch) {
-  for (Event& e : batch.events) {
+  for (size_t i = 0; i < batch.events.size(); ++i) {
+    Event& e = batch.events[i];
     if (e.kind == EventKind::kAlloc && e.is_range) allocate(e);
-    if (is_plain_access(e.kind) && is_hidden(e)) e.kind = EventKind::kNothing;
+    if (is_plain_access(e.kind) && is_hidden(e, batch.first_event + i)) e.kind = EventKind::kNothing;
   }
 }
 
@@ -128,14 +154,14 @@ void UserLocks::apply(Event& e) {
   if (index(e.thread) >= threads_.size()) threads_.resize(index(e.thread) + 1);
   Thread& thread = threads_[index(e.thread)];
   const std::string_view location = names_.location(e.location);
-  const bool acquires =
-      e.location != kNoLocation && acquires_.of(index(e.location), [&] { return annotations_.acquires(location); });
+  const bool acquires = e.location != kNoLocation &&
+                        acquires_.of(index(e.location), [&] { return annotations_.acquires(location, real_); });
   if (!acquires) thread.is_acquiring = false;
   if (!is_atomic_access(e.kind)) return;
   if (acquires) {
     acquire(e, thread);
   } else if (info(e.kind).access == AccessKind::kAtomicWrite && e.location != kNoLocation &&
-             releases_.of(index(e.location), [&] { return annotations_.releases(location); })) {
+             releases_.of(index(e.location), [&] { return annotations_.releases(location, real_); })) {
     release(e, thread);
   }
 }

@@ -283,4 +283,16 @@ std::optional<Variable> Module::data(uint64_t address) {
   return Variable{variable_name(object.name), object.start, object.size};
 }
 
+std::vector<NamedBytes> Module::names_at(uint64_t address) {
+  const std::optional<Variable> variable = data(address);
+  if (!variable) return {};
+  std::vector<NamedBytes> names{{variable->name, variable->start, variable->size, false}};
+  if (members_ == nullptr) members_ = std::make_unique<Members>(dwarf_);
+  for (NamedBytes& named : members_->at(variable->name, variable->start - bias_, address - bias_)) {
+    named.begin += bias_;
+    names.push_back(std::move(named));
+  }
+  return names;
+}
+
 }  // namespace deadheat::symbolize

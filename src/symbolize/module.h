@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "symbolize/members.h"
 #include "symbolize/protocol.h"
 
 namespace deadheat::symbolize {
@@ -32,6 +33,8 @@ class Module {
 
   std::vector<Frame> code(uint64_t address);
   std::optional<Variable> data(uint64_t address);
+  // All that a byte of a global is called, the global first.
+  std::vector<NamedBytes> names_at(uint64_t address);
   // The variable of the function at that address; without a name if none is known, nothing if the frame is not one of
   // that function.
   std::optional<StackVariable> stack(uint64_t address, const StackBytes& wanted);
@@ -66,6 +69,7 @@ class Module {
   std::vector<UnitRange> units_;  // ascending
   bool objects_indexed_ = false;
   std::vector<Object> objects_;                                     // ascending
+  std::unique_ptr<Members> members_;                                // made when they are first asked for
   std::map<const void*, std::unique_ptr<FunctionTree>> functions_;  // by where the entry of the unit is in memory
 };
 

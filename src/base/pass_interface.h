@@ -12,13 +12,15 @@
 // Miss      __deadheat_read4(a) and its relatives (1, 2, 4, 8, 16; write; with _leaf for functions that have no frame yet,
 //           which then also take the function's return address) save all registers but r11 and those of vectors.
 //           They may be called for hits, too. They are called through the GOT: a PLT that binds lazily changes r10.
+// Sweep     __deadheat_sweep_read4(begin, step, count) and its relatives stand for `count` accesses like a miss's, from begin on,
+//           each `step` bytes after the one before; `step` may be negative.
 // Frame     At the entry of a function: if sp != limit, {return address, stack pointer - 8 in the upper half of a word}
 //           is stored at sp, and sp grows by 16; else __tsan_func_entry. At the exit: if sp != base, sp shrinks by 16.
 #pragma once
 
 namespace deadheat::pass_interface {
 
-inline constexpr unsigned kVersion = 2;
+inline constexpr unsigned kVersion = 3;
 inline constexpr const char* kThreadSymbol = "__deadheat_thread";
 
 enum Field : unsigned { kCurrent = 0, kReadCells = 8, kWriteCells = 16, kMask = 24, kSp = 32, kLimit = 40, kBase = 48 };

@@ -58,19 +58,19 @@ EXPORT void __deadheat_write_gathered(const void* const* lanes, uint64_t mask, s
   gathered(lanes, mask, bytes, AccessKind::kWrite, PC);
 }
 
-namespace {
-
-// Also for hits that the code in line does not know.
-template <size_t kBytes, Access access>
-inline void checked(const void* a, uintptr_t pc) {
-  if (kBytes < 4 && key(a) % kBytes == 0) {
-    if (!is_hit<kBytes, access>(a)) miss<kBytes, access>(a, pc);
-  } else {
-    unaligned<kBytes, access>(a, pc);
+// Loops (pass/loops.h): `count` elements, one every `step` bytes.
+#define SWEEP(name, bytes, access)                                                              \
+  EXPORT void __deadheat_sweep_##name##bytes(const char* begin, ptrdiff_t step, size_t count) { \
+    sweep<bytes, access>(begin, step, count, PC);                                               \
   }
-}
-
-}  // namespace
+#define SWEEPS(bytes)          \
+  SWEEP(read, bytes, kReading) \
+  SWEEP(write, bytes, kWriting)
+SWEEPS(1)
+SWEEPS(2)
+SWEEPS(4)
+SWEEPS(8)
+SWEEPS(16)
 
 // ---- misses of checks in line ------------------------------------------------------------------------------------------
 

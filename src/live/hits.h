@@ -102,9 +102,31 @@ inline void unaligned(const void* address, uintptr_t pc) {
   if (!is_hit<kBytes, access>(address)) miss<kBytes, access>(address, pc);
 }
 
+// Any address, also hits that the code in line does not know.
+template <size_t kBytes, Access access>
+inline void checked(const void* address, uintptr_t pc) {
+  if (kBytes < 4 && reinterpret_cast<uintptr_t>(address) % kBytes == 0) {
+    if (!is_hit<kBytes, access>(address)) miss<kBytes, access>(address, pc);
+  } else {
+    unaligned<kBytes, access>(address, pc);
+  }
+}
+
 // Any number of bytes.
 inline void range(const void* address, size_t bytes, AccessKind kind, uintptr_t pc) {
   access_range(reinterpret_cast<uintptr_t>(address), bytes, kind, pc);
+}
+
+// `count` elements of `kBytes`, each `step` bytes after the one before. What is reported is an element, as if each had been
+// checked by itself; so all have the origin of one. A range finds the lowest race first: downwards each is by itself.
+template <size_t kBytes, Access access>
+inline void sweep(const char* begin, ptrdiff_t step, size_t count, uintptr_t pc) {
+  constexpr AccessKind kind = access == kWriting ? AccessKind::kWrite : AccessKind::kRead;
+  const uintptr_t first = reinterpret_cast<uintptr_t>(begin);
+  if (step == ptrdiff_t{kBytes})
+    return access_range(first, count * kBytes, kind,
+                        access_key(pc, what_code(first, kBytes, static_cast<unsigned>(kind))));
+  for (; count != 0; --count, begin += step) checked<kBytes, access>(begin, pc);
 }
 
 // The program enters a function, called from `pc`, and leaves the innermost one.

@@ -116,6 +116,19 @@ class Collector {
       add(access);
     };
     const auto argument = [&](unsigned i) { return call.getArgOperand(i); };
+    const auto indexed = [&](unsigned pointer, unsigned mask, unsigned index, llvm::Type* vector, bool writes) {
+      Access access = {&call, argument(pointer), lane_bytes(vector), llvm::Align(1), writes};
+      access.form = Form::kIndexed;
+      access.mask = argument(mask);
+      access.index = argument(index);
+      access.scale = cast<llvm::ConstantInt>(argument(4))->getZExtValue();
+      add(access);
+    };
+    // Those of the processor, by 32 and 64 bits, with indices of 32 and 64: a family each.
+    const llvm::StringRef name = call.getCalledFunction()->getName();
+    if (name.starts_with("llvm.x86.avx2.gather.")) return indexed(1, 3, 2, call.getType(), false);
+    if (name.starts_with("llvm.x86.avx512.mask.gather")) return indexed(1, 3, 2, call.getType(), false);
+    if (name.starts_with("llvm.x86.avx512.mask.scatter")) return indexed(0, 1, 2, argument(3)->getType(), true);
     switch (call.getIntrinsicID()) {
       case llvm::Intrinsic::masked_load:
         return lanes(Form::kMasked, 0, argument(2), call.getType(), false);

@@ -31,6 +31,7 @@ enum class Form : uint8_t {
   kMasked,    // lanes of `bytes` each from `address` on, where `mask` is set
   kPacked,    // as many lanes of `bytes` each from `address` on as `mask` has bits
   kGathered,  // lanes of `bytes` each at the vector of addresses `address`, where `mask` is set
+  kIndexed,  // lanes of `bytes` each at `address` + `scale` * `index`, where `mask` is set; what has fewer lanes counts
 };
 
 struct Access {
@@ -42,6 +43,8 @@ struct Access {
   bool is_volatile = false;
   Form form = Form::kBytes;
   llvm::Value* mask = nullptr;
+  llvm::Value* index = nullptr;
+  uint64_t scale = 1;
   bool needed = true;  // false: covered by another check (covered.h)
 };
 

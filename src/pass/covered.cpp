@@ -22,7 +22,7 @@ bool is_volatile(const llvm::Instruction& instruction) {
 bool is_quiet_intrinsic(const llvm::CallBase& call) {
   if (isa<llvm::MemIntrinsic>(call)) return true;
   if (const llvm::Function* called = call.getCalledFunction())  // a check of a loop (loops.h)
-    for (const char* check : {"__tsan_read", "__tsan_write", "__tsan_unaligned_"})
+    for (const char* check : {"__tsan_read", "__tsan_write", "__tsan_unaligned_", "__deadheat_sweep_"})
       if (called->isDeclaration() && called->getName().starts_with(check)) return true;
   return isa<llvm::IntrinsicInst>(call) && call.hasFnAttr(llvm::Attribute::NoSync) &&
          call.hasFnAttr(llvm::Attribute::NoFree) && call.hasFnAttr(llvm::Attribute::NoCallback);

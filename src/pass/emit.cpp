@@ -146,12 +146,18 @@ void Emitter::check(const Access& access) {
     case Form::kPacked:
     case Form::kGathered:
       return check_lanes(builder, access);
+    case Form::kIndexed:
+      return check_lanes(builder, with_addresses(builder, access));
   }
 }
 
-void Emitter::check_range(llvm::IRBuilder<>& builder, const Access& access, llvm::Value* begin, llvm::Value* bytes) {
-  const char* const name = access.writes ? "__tsan_write_range" : "__tsan_read_range";
-  builder.CreateCall(entry(name, nothing_, {pointer_, word_}), {begin, bytes});
+void Emitter::check_sweep(llvm::IRBuilder<>& builder, const Access& access, llvm::Value* begin, int64_t step,
+                          llvm::Value* count) {
+  const char* const name = access.writes ? "write" : "read";
+  const auto function =
+      entry(llvm::Twine("__deadheat_sweep_") + name + llvm::Twine(access.bytes), nothing_, {pointer_, word_, word_});
+  llvm::CallInst* const call = builder.CreateCall(function, {begin, llvm::ConstantInt::getSigned(word_, step), count});
+  call->addFnAttr(llvm::Attribute::NoMerge);  // each has its own place in the source
 }
 
 void Emitter::check_bytes(llvm::IRBuilder<>& builder, const Access& access) {
@@ -167,7 +173,7 @@ void Emitter::check_bytes(llvm::IRBuilder<>& builder, const Access& access) {
   const bool aligned = access.align >= llvm::Align(8) || access.align.value() % access.bytes == 0;
   const auto function = entry(llvm::Twine("__tsan_") + (aligned ? "" : "unaligned_") + name + llvm::Twine(access.bytes),
                               nothing_, {pointer_});
-  builder.CreateCall(function, {access.address});
+  builder.CreateCall(function, {access.address})->addFnAttr(llvm::Attribute::NoMerge);
 }
 
 void Emitter::check_vptr(llvm::IRBuilder<>& builder, const Access& access) {
@@ -205,6 +211,27 @@ llvm::Value* Emitter::mask_bits(llvm::IRBuilder<>& builder, llvm::Value* mask) {
     mask = builder.CreateICmpSLT(builder.CreateBitCast(mask, integers), llvm::Constant::getNullValue(integers));
   }
   return builder.CreateZExt(builder.CreateBitCast(mask, builder.getIntNTy(lanes)), builder.getInt64Ty());
+}
+
+// The same as lanes at a vector of addresses.
+Access Emitter::with_addresses(llvm::IRBuilder<>& builder, const Access& indexed) {
+  const auto lanes_of = [](llvm::Value* vector) {
+    return cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
+  };
+  const unsigned lanes = std::min(lanes_of(indexed.index), lanes_of(indexed.mask));
+  llvm::SmallVector<int> first;
+  for (unsigned i = 0; i < lanes; ++i) first.push_back(static_cast<int>(i));
+  const auto used = [&](llvm::Value* vector) {
+    return lanes_of(vector) == lanes ? vector : builder.CreateShuffleVector(vector, first);
+  };
+  auto* const words = llvm::FixedVectorType::get(builder.getInt64Ty(), lanes);
+  llvm::Value* const index = builder.CreateSExt(used(indexed.index), words);
+  llvm::Value* const distance = builder.CreateMul(index, llvm::ConstantInt::get(words, indexed.scale));
+  Access gathered = indexed;
+  gathered.form = Form::kGathered;
+  gathered.address = builder.CreateGEP(builder.getInt8Ty(), indexed.address, distance);
+  gathered.mask = used(indexed.mask);
+  return gathered;
 }
 
 void Emitter::check_lanes(llvm::IRBuilder<>& builder, const Access& access) {

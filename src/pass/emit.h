@@ -27,9 +27,10 @@ class Emitter {
   void check_merged(const Accesses& accesses, const Merged& merged);
   // What loops.h has put there as calls.
   void put_in_line(llvm::Function& function);
-  // The same at another place, and of so many bytes from `begin` on.
+  // The same at another place, and of `count` elements like it, one every `step` bytes from `begin` on.
   void check_single(llvm::IRBuilder<>& builder, const Access& access) { check_bytes(builder, access); }
-  void check_range(llvm::IRBuilder<>& builder, const Access& access, llvm::Value* begin, llvm::Value* bytes);
+  void check_sweep(llvm::IRBuilder<>& builder, const Access& access, llvm::Value* begin, int64_t step,
+                   llvm::Value* count);
   // The whole operation, by the run time; the instruction is gone afterwards.
   void replace_atomic(llvm::Instruction& instruction);
   void replace_copy(llvm::MemIntrinsic& copy);
@@ -43,6 +44,7 @@ class Emitter {
   void check_bytes(llvm::IRBuilder<>& builder, const Access& access);
   void check_vptr(llvm::IRBuilder<>& builder, const Access& access);
   void check_lanes(llvm::IRBuilder<>& builder, const Access& access);
+  Access with_addresses(llvm::IRBuilder<>& builder, const Access& indexed);
   llvm::Value* mask_bits(llvm::IRBuilder<>& builder, llvm::Value* mask);
   void modify_by_loop(llvm::AtomicRMWInst& modify, unsigned bits);
 

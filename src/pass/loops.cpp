@@ -12,8 +12,8 @@ using llvm::cast;
 using llvm::dyn_cast;
 using llvm::isa;
 
-// Shorter ranges cost as much as the single checks.
-constexpr uint64_t kShortRange = 256;
+// Shorter sweeps cost as much as the single checks: so many bytes, without the gaps between them.
+constexpr uint64_t kShortSweep = 256;
 constexpr size_t kMostStreams = 8;  // they are compared in pairs
 
 // An access of a loop: where it begins, and how it moves.
@@ -22,13 +22,16 @@ struct Stream {
   const llvm::SCEV* begins;
   int64_t step;
   llvm::Value* first = nullptr;  // the address of the first round
+  uint64_t distance() const { return static_cast<uint64_t>(std::abs(step)); }
 };
 
 struct Sweep {
   llvm::Loop* loop;
   const llvm::SCEV* rounds_less_one;
-  std::vector<Stream> streams;
-  std::vector<Access*> accesses;        // all of the loop, also those that a write stands for
+  std::vector<Stream> streams;  // in the order of a round
+  // Streams that must not overlap: then it would matter which is checked first.
+  llvm::SmallVector<std::pair<size_t, size_t>> apart = {};
+  std::vector<Access*> accesses = {};   // all of the loop, also those that other checks stand for
   llvm::Instruction* before = nullptr;  // the end of the block that leads into it
   llvm::Value* last_round = nullptr;    // the number of the last round, from 0 on, as 64 bits
 };
@@ -55,8 +58,11 @@ class Finder {
     std::vector<Sweep> sweeps;
     for (llvm::Loop* loop : analyses_.loops.getLoopsInPreorder()) {
       if (!loop->isInnermost() || of_loop[loop].empty()) continue;
-      Sweep sweep = {loop, nullptr, {}, of_loop[loop]};
-      if (is_counted(sweep) && has_only_accesses(*loop) && has_only_streams(sweep)) sweeps.push_back(std::move(sweep));
+      Sweep sweep = {loop, nullptr, {}};
+      sweep.accesses = of_loop[loop];
+      if (!is_counted(sweep) || !has_only_accesses(*loop) || !has_only_streams(sweep)) continue;
+      find_pairs(sweep);
+      sweeps.push_back(std::move(sweep));
     }
     return sweeps;
   }
@@ -86,7 +92,7 @@ class Finder {
 
   bool has_only_streams(Sweep& sweep) {
     for (Access* access : sweep.accesses) {
-      if (access->is_volatile || access->form != Form::kBytes) return false;
+      if (access->is_volatile || access->form != Form::kBytes || !InlineChecks::can_test(access->bytes)) return false;
       if (!access->needed) continue;
       if (!analyses_.dominators.dominates(access->at->getParent(), sweep.loop->getLoopLatch())) return false;
       const llvm::SCEV* address = analyses_.evolution.getSCEV(access->address);
@@ -97,14 +103,37 @@ class Finder {
         if (step->getAPInt().getSignificantBits() > 32) return false;
         stream.begins = moving->getStart();
         stream.step = step->getAPInt().getSExtValue();
-        if (static_cast<uint64_t>(std::abs(stream.step)) > access->bytes) return false;
+        if (stream.distance() < access->bytes) return false;
       } else if (!analyses_.evolution.isLoopInvariant(address, sweep.loop)) {
         return false;
       }
       sweep.streams.push_back(stream);
     }
+    // All are in each round, so each dominates those that come after it.
+    llvm::stable_sort(sweep.streams, [&](const Stream& a, const Stream& b) {
+      return a.access != b.access && analyses_.dominators.dominates(a.access->at, b.access->at);
+    });
     return !sweep.streams.empty() && sweep.streams.size() <= kMostStreams &&
            llvm::any_of(sweep.streams, [](const Stream& stream) { return stream.step != 0; });
+  }
+
+  // What no two rounds share, whatever their number: elements side by side, such as fields of structs in an array.
+  bool never_overlap(const Stream& a, const Stream& b) {
+    if (a.step != b.step || a.step == 0) return false;
+    const auto* apart = dyn_cast<llvm::SCEVConstant>(analyses_.evolution.getMinusSCEV(a.begins, b.begins));
+    if (apart == nullptr || apart->getAPInt().getSignificantBits() > 64) return false;
+    const int64_t distance = static_cast<int64_t>(a.distance());
+    const int64_t behind = (apart->getAPInt().getSExtValue() % distance + distance) % distance;  // a's, from one of b's
+    return static_cast<int64_t>(b.access->bytes) <= behind &&
+           behind + static_cast<int64_t>(a.access->bytes) <= distance;
+  }
+
+  void find_pairs(Sweep& sweep) {
+    for (size_t i = 0; i < sweep.streams.size(); ++i)
+      for (size_t j = 0; j < i; ++j) {
+        const Stream &a = sweep.streams[i], &b = sweep.streams[j];
+        if (order_matters(a, b) && !never_overlap(a, b)) sweep.apart.emplace_back(i, j);
+      }
   }
 
   Accesses& accesses_;
@@ -119,38 +148,37 @@ class Writer {
   void write() {
     llvm::IRBuilder<> builder(sweep_.before);
     word_ = builder.getInt64Ty();
-    llvm::Value* const by_ranges = builder.CreateFreeze(is_long_and_apart(builder));
+    llvm::Value* const by_sweeps = builder.CreateFreeze(is_long_and_apart(builder));
     llvm::Instruction *then_end = nullptr, *else_end = nullptr;
-    llvm::SplitBlockAndInsertIfThenElse(by_ranges, sweep_.before, &then_end, &else_end);
+    llvm::SplitBlockAndInsertIfThenElse(by_sweeps, sweep_.before, &then_end, &else_end);
     builder.SetInsertPoint(then_end);
+    llvm::Value* const rounds = builder.CreateAdd(sweep_.last_round, builder.getInt64(1));
     for (const Stream& stream : sweep_.streams) {
       builder.SetCurrentDebugLocation(stream.access->at->getDebugLoc());
-      emitter_.check_range(builder, *stream.access, begin_of(builder, stream), length_of(builder, stream));
+      emitter_.check_sweep(builder, *stream.access, stream.first, stream.step,
+                           stream.step == 0 ? builder.getInt64(1) : rounds);
     }
     single_checks(else_end);
   }
 
  private:
-  uint64_t step_of(const Stream& stream) const { return static_cast<uint64_t>(std::abs(stream.step)); }
-
-  // The lowest address, and the number of bytes.
+  // The lowest address, and the number of bytes from there to the end of the highest element.
   llvm::Value* begin_of(llvm::IRBuilder<>& builder, const Stream& stream) {
     if (stream.step >= 0) return stream.first;
     return builder.CreatePtrAdd(stream.first, builder.CreateMul(sweep_.last_round, builder.getInt64(stream.step)));
   }
   llvm::Value* length_of(llvm::IRBuilder<>& builder, const Stream& stream) {
-    llvm::Value* const moved = builder.CreateMul(sweep_.last_round, builder.getInt64(step_of(stream)));
+    llvm::Value* const moved = builder.CreateMul(sweep_.last_round, builder.getInt64(stream.distance()));
     return builder.CreateAdd(moved, builder.getInt64(stream.access->bytes));
   }
 
   llvm::Value* is_long_and_apart(llvm::IRBuilder<>& builder) {
-    uint64_t fastest = 1;
-    for (const Stream& stream : sweep_.streams) fastest = std::max(fastest, step_of(stream));
-    llvm::Value* good = builder.CreateICmpUGE(sweep_.last_round, builder.getInt64(kShortRange / fastest));
-    for (size_t i = 0; i < sweep_.streams.size(); ++i)
-      for (size_t j = 0; j < i; ++j)
-        if (order_matters(sweep_.streams[i], sweep_.streams[j]))
-          good = builder.CreateAnd(good, are_apart(builder, sweep_.streams[i], sweep_.streams[j]));
+    uint64_t widest = 1;
+    for (const Stream& stream : sweep_.streams)
+      if (stream.step != 0) widest = std::max(widest, stream.access->bytes);
+    llvm::Value* good = builder.CreateICmpUGE(sweep_.last_round, builder.getInt64(kShortSweep / widest));
+    for (const auto& [i, j] : sweep_.apart)
+      good = builder.CreateAnd(good, are_apart(builder, sweep_.streams[i], sweep_.streams[j]));
     return good;
   }
   llvm::Value* are_apart(llvm::IRBuilder<>& builder, const Stream& a, const Stream& b) {

@@ -84,9 +84,13 @@ constexpr AccessShape shape_of(uint32_t what) {
 // In a key of an access the code is in bits 47 to 54: no address of a program has bit 47.
 inline constexpr unsigned kWhatShift = 47;
 inline uint64_t frame_key(uintptr_t pc) { return pc; }
+// A check of many elements (hits.h, `sweep`) has the key of one of them for its program counter: that is their key.
+constexpr bool is_access_key(uint64_t pc) { return pc >> 60 == static_cast<unsigned>(NodeKind::kAccess); }
 inline uint64_t access_key(uintptr_t pc, uint32_t what) {
+  if (__builtin_expect(is_access_key(pc), 0)) return pc;
   return pc | uint64_t{what} << kWhatShift | uint64_t{1} << 60;
 }
+constexpr AccessShape shape_in(uint64_t key) { return shape_of(key >> kWhatShift & 255); }
 inline uint64_t lock_key(uintptr_t lock, bool for_reading) {
   return lock | uint64_t{for_reading} << 48 | uint64_t{2} << 60;
 }

@@ -39,10 +39,9 @@ void Draft::set_side(unsigned which, uintptr_t at, size_t bytes, AccessKind kind
   Side& side = sides_[which] = {.kind = kind, .thread = number_of(thread), .address = at, .bytes = bytes};
   const Node& node = node_at(unpack(origin).access);
   if (node.kind() != NodeKind::kAccess) return;
-  const uint32_t what = node.key >> kWhatShift & 255;
-  side.kind = static_cast<AccessKind>(what >> 5);
+  side.kind = static_cast<AccessKind>(node.key >> kWhatShift >> 5 & 7);
   if (bytes != 0) return;
-  const AccessShape shape = shape_of(what);
+  const AccessShape shape = shape_in(node.key);
   side.address = shape.begin_of(at);
   side.bytes = shape.bytes;
 }

@@ -231,8 +231,26 @@ void report_pair(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, ui
 
 }  // namespace
 
+namespace {
+
+// The access stands for many elements: each raced by itself. Where a pair of lines is told once, the first is enough.
+void report_elements(Thread& t, AccessKind kind, uintptr_t key, const PastRace& race) {
+  const AccessShape shape = shape_in(key);
+  for (uintptr_t at = shape.begin_of(race.begin); at < race.end; at += shape.bytes) {
+    PastRace part = race;
+    part.begin = race.begin < at ? at : race.begin;
+    part.end = race.end < at + shape.bytes ? race.end : at + shape.bytes;
+    if (is_benign(part.begin, part.end)) continue;
+    report_pair(t, at, shape.bytes, kind, key, part);
+    if (options.suppress_equal_stacks) return;
+  }
+}
+
+}  // namespace
+
 void report_race(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, const RaceFound& found) {
-  for (const PastRace& race : found) report_pair(t, address, bytes, kind, pc, race);
+  for (const PastRace& race : found)
+    is_access_key(pc) ? report_elements(t, kind, pc, race) : report_pair(t, address, bytes, kind, pc, race);
 }
 
 void report_object_race(const Thread& t, uintptr_t object, AccessKind kind, OriginId origin, ThreadUid other,

@@ -11,7 +11,7 @@
 //           An address that is no multiple of min(4, size) is not asked about: that is a miss.
 // Miss      __deadheat_read4(a) and its relatives (1, 2, 4, 8, 16; write; with _leaf for functions that have no frame yet,
 //           which then also take the function's return address) save all registers but r11 and those of vectors.
-//           They may be called for hits, too. They are called through the GOT: a PLT that binds lazily changes r10.
+//           __deadheat_read1x4(a) stands for four neighbours. They may be called for hits, too. They are called through the GOT: a PLT that binds lazily changes r10.
 // Sweep     __deadheat_sweep_read4(begin, step, count) and its relatives stand for `count` accesses like a miss's, from begin on,
 //           each `step` bytes after the one before; `step` may be negative.
 // Frame     At the entry of a function: if sp != limit, {return address, stack pointer - 8 in the upper half of a word}

@@ -114,6 +114,21 @@ SWEEPS(16)
     function_left();                                                                                                \
   }                                                                                                                 \
   MISS_ENTRIES(name)
+// Neighbours of one line: NAME is read1x4 for four bytes.
+#define MISS_TOGETHER(name, bytes, count, access)                                                                   \
+  extern "C" __attribute__((visibility("hidden"), used)) void deadheat_miss_##name(const char* a, uintptr_t pc) {   \
+    sweep<bytes, access>(a, bytes, count, pc);                                                                      \
+  }                                                                                                                 \
+  extern "C" __attribute__((visibility("hidden"), used)) void deadheat_leaf_##name(const char* a, uintptr_t caller, \
+                                                                                   uintptr_t pc, uintptr_t stack) { \
+    function_entered_at(caller, stack);                                                                             \
+    sweep<bytes, access>(a, bytes, count, pc);                                                                      \
+    function_left();                                                                                                \
+  }                                                                                                                 \
+  MISS_ENTRIES(name)
+#define MISSES_TOGETHER(bytes, count)                          \
+  MISS_TOGETHER(read##bytes##x##count, bytes, count, kReading) \
+  MISS_TOGETHER(write##bytes##x##count, bytes, count, kWriting)
 #define MISSES(bytes)                \
   MISS(read##bytes, bytes, kReading) \
   MISS(write##bytes, bytes, kWriting)
@@ -122,3 +137,13 @@ MISSES(2)
 MISSES(4)
 MISSES(8)
 MISSES(16)
+MISSES_TOGETHER(1, 2)
+MISSES_TOGETHER(1, 4)
+MISSES_TOGETHER(1, 8)
+MISSES_TOGETHER(1, 16)
+MISSES_TOGETHER(2, 2)
+MISSES_TOGETHER(2, 4)
+MISSES_TOGETHER(2, 8)
+MISSES_TOGETHER(4, 2)
+MISSES_TOGETHER(4, 4)
+MISSES_TOGETHER(8, 2)

@@ -3,6 +3,7 @@
 #include <llvm/Analysis/CaptureTracking.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -251,6 +252,13 @@ bool is_marked_checked(const llvm::Instruction& instruction) {
   const llvm::MDNode* checked = named->getOperand(0);
   if (groups == checked) return true;
   return llvm::any_of(groups->operands(), [&](const llvm::MDOperand& group) { return group.get() == checked; });
+}
+
+bool is_of_one_line(const Access& a, const Access& b) {
+  const llvm::DILocation *one = a.at->getDebugLoc(), *other = b.at->getDebugLoc();
+  if (one == nullptr || other == nullptr) return one == other;  // without debug information there are no lines
+  return one->getLine() == other->getLine() && one->getScope() == other->getScope() &&
+         one->getInlinedAt() == other->getInlinedAt();
 }
 
 Accesses accesses_of(llvm::Function& function, const Asked& asked, const llvm::TargetLibraryInfo* library) {

@@ -48,6 +48,9 @@ struct Access {
   bool needed = true;  // false: covered by another check (covered.h)
 };
 
+// The same line of the same call path of functions that were put in line.
+bool is_of_one_line(const Access& a, const Access& b);
+
 // Accesses that have one test together (merged.h). The first in the program has the place of the test.
 struct Merged {
   struct Member {

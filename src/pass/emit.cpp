@@ -97,6 +97,20 @@ bool Emitter::begin(const llvm::Function& function, const Accesses& accesses) {
   return !is_leaf && (checks || accesses.has_calls);
 }
 
+namespace {
+// Whether they are elements of one size and line that follow on another: the run time checks them together then.
+bool are_alike(const Accesses& accesses, const Merged& merged) {
+  const Access& first = accesses.plain[merged.members.front().index];
+  int64_t next = 0;
+  return llvm::all_of(merged.members, [&](const Merged::Member& member) {
+    const Access& access = accesses.plain[member.index];
+    const bool follows = member.distance == next && access.bytes == first.bytes && is_of_one_line(access, first);
+    next += static_cast<int64_t>(first.bytes);
+    return follows;
+  });
+}
+}  // namespace
+
 void Emitter::check_merged(const Accesses& accesses, const Merged& merged) {
   const Access& first = accesses.plain[merged.members.front().index];
   llvm::InstrumentationIRBuilder builder(first.at);
@@ -104,6 +118,10 @@ void Emitter::check_merged(const Accesses& accesses, const Merged& merged) {
     return distance == 0 ? first.address : where.CreatePtrAdd(first.address, where.getInt64(distance));
   };
   const auto each = [&](llvm::IRBuilder<>& where) {
+    if (are_alike(accesses, merged)) {
+      where.SetCurrentDebugLocation(first.at->getDebugLoc());
+      return inline_.call_miss(where, first.address, first.bytes, first.writes, merged.members.size());
+    }
     for (const auto& [index, distance] : merged.members) {
       const Access& member = accesses.plain[index];
       where.SetCurrentDebugLocation(member.at->getDebugLoc());

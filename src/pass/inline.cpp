@@ -128,14 +128,16 @@ void InlineChecks::check(llvm::Instruction* at, llvm::Value* address, uint64_t b
   miss ? miss(builder) : call_miss(builder, address, bytes, writes);
 }
 
-void InlineChecks::call_miss(llvm::IRBuilder<>& builder, llvm::Value* address, uint64_t bytes, bool writes) {
+void InlineChecks::call_miss(llvm::IRBuilder<>& builder, llvm::Value* address, uint64_t bytes, bool writes,
+                             uint64_t count) {
   llvm::SmallVector<llvm::Value*, 2> arguments = {address};
   llvm::SmallVector<llvm::Type*, 2> types = {pointer_};
   if (is_leaf_) {
     arguments.push_back(builder.CreateIntrinsic(llvm::Intrinsic::returnaddress, {}, {builder.getInt32(0)}));
     types.push_back(pointer_);
   }
-  const std::string name = std::string("__deadheat_") + (writes ? "write" : "read") + std::to_string(bytes);
+  std::string name = std::string("__deadheat_") + (writes ? "write" : "read") + std::to_string(bytes);
+  if (count > 1) name += "x" + std::to_string(count);
   llvm::CallInst* const call = builder.CreateCall(outside(name + (is_leaf_ ? "_leaf" : ""), types, true), arguments);
   call->setCallingConv(llvm::CallingConv::PreserveMost);
   call->addFnAttr(llvm::Attribute::NoMerge);  // each has its own place in the source

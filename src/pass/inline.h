@@ -29,8 +29,8 @@ class InlineChecks {
   // Before `at`, with its place in the source. `miss` puts the call there; without it, that is an entry point of ours.
   void check(llvm::Instruction* at, llvm::Value* address, uint64_t bytes, llvm::Align align, bool writes,
              llvm::function_ref<void(llvm::IRBuilder<>&)> miss = nullptr);
-  // The call for a miss: the check by the run time.
-  void call_miss(llvm::IRBuilder<>& builder, llvm::Value* address, uint64_t bytes, bool writes);
+  // The call for a miss: the check by the run time. Of `count` neighbours, if there are several.
+  void call_miss(llvm::IRBuilder<>& builder, llvm::Value* address, uint64_t bytes, bool writes, uint64_t count = 1);
   // The checks to come are those of a function without a frame.
   void set_leaf(bool is_leaf) { is_leaf_ = is_leaf; }
   void function_frames(llvm::Function& function, bool exceptions);

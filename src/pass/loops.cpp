@@ -1,7 +1,6 @@
 #include "pass/loops.h"
 
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
-#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
@@ -35,12 +34,6 @@ struct Sweep {
   llvm::Instruction* before = nullptr;  // the end of the block that leads into it
   llvm::Value* last_round = nullptr;    // the number of the last round, from 0 on, as 64 bits
 };
-
-bool is_of_one_line(const Access& a, const Access& b) {
-  const llvm::DILocation *one = a.at->getDebugLoc(), *other = b.at->getDebugLoc();
-  return one != nullptr && other != nullptr && one->getLine() == other->getLine() &&
-         one->getScope() == other->getScope() && one->getInlinedAt() == other->getInlinedAt();
-}
 
 // Whether it matters which of the two is checked first.
 bool order_matters(const Stream& a, const Stream& b) {

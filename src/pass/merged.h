@@ -4,7 +4,9 @@
 //           or 16 bytes without a gap. Between the first and the last nothing may end the epoch (covered.h), and no call
 //           may stand there, since it might not return.
 // Test      Stands before the first of them. If all cells are the thread's, each single test would be a hit.
-// Miss      Then the checks of all are made, in their order, each with its own place and size: reports do not change.
+// Miss      Then the checks of all are made, in their order, each with its own place and size: reports do not change. Those
+//           of one line and size that follow on another, such as the bytes of a number, are one call: the run time
+//           reports elements (live/hits.h, `sweep`).
 // Order     A check that is made earlier must not pass one of the same bytes, or that one's line would not be the one that
 //           reports name: where another access between may be of the same bytes, the later check stays where it is.
 // Faults    An access between that faults, in a program whose handler leaves by siglongjmp, is undefined in C and C++.

@@ -44,6 +44,20 @@ define void @lanes(ptr %p, <4 x i1> %m, <4 x i32> %v, <4 x ptr> %a) sanitize_thr
   call void @llvm.masked.compressstore.v4i32(<4 x i32> %z, ptr %p, <4 x i1> %m)
   ret void
 }
+
+; The processor's own, with as many lanes as have both an index and a mask.
+; @gathers: read_gathered read_gathered read_gathered write_gathered
+define void @gathers(ptr %p, <8 x i32> %i, <4 x i64> %l, <4 x i32> %f, <8 x i32> %m, <4 x float> %v, <2 x double> %d, <8 x i1> %b) sanitize_thread {
+  %x = call <8 x i32> @llvm.x86.avx2.gather.d.d.256(<8 x i32> zeroinitializer, ptr %p, <8 x i32> %i, <8 x i32> %m, i8 4)
+  %y = call <4 x float> @llvm.x86.avx2.gather.q.ps.256(<4 x float> %v, ptr %p, <4 x i64> %l, <4 x float> %v, i8 4)
+  %z = call <2 x double> @llvm.x86.avx2.gather.d.pd(<2 x double> %d, ptr %p, <4 x i32> %f, <2 x double> %d, i8 8)
+  call void @llvm.x86.avx512.mask.scattersiv8.si(ptr %p, <8 x i1> %b, <8 x i32> %i, <8 x i32> %x, i32 4)
+  ret void
+}
+declare <8 x i32> @llvm.x86.avx2.gather.d.d.256(<8 x i32>, ptr, <8 x i32>, <8 x i32>, i8)
+declare <4 x float> @llvm.x86.avx2.gather.q.ps.256(<4 x float>, ptr, <4 x i64>, <4 x float>, i8)
+declare <2 x double> @llvm.x86.avx2.gather.d.pd(<2 x double>, ptr, <4 x i32>, <2 x double>, i8)
+declare void @llvm.x86.avx512.mask.scattersiv8.si(ptr, <8 x i1>, <8 x i32>, <8 x i32>, i32)
 ; @copies: memcpy memmove memset
 define void @copies(ptr %p, ptr %q) sanitize_thread {
   call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %q, i64 100, i1 false)

@@ -1,12 +1,12 @@
-; Loops that are checked by ranges, and twins that must keep their single checks (src/pass/loops.h).
-; A loop by ranges has the range, and the single check for short ranges; what is left in the loop itself follows.
+; Loops that are checked by sweeps, and twins that must keep their single checks (src/pass/loops.h).
+; A loop by sweeps has the sweep, and the single check for short ones; what is left in the loop itself follows.
 ; PASSES deadheat-loops,deadheat
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
 declare void @unknown()
 
-; @fill: write_range write4
+; @fill: sweep_write4 write4
 define void @fill(ptr %p, i64 %n) sanitize_thread {
 entry:
   %any = icmp sgt i64 %n, 0
@@ -24,7 +24,7 @@ end:
   ret void
 }
 ; Downwards, and by bytes.
-; @downwards: read_range read1
+; @downwards: sweep_read1 read1
 define i8 @downwards(ptr %p) sanitize_thread {
 entry:
   br label %loop
@@ -41,7 +41,7 @@ end:
   ret i8 %t
 }
 ; A read before a write of the same element is the write's.
-; @increment: write_range write4
+; @increment: sweep_write4 write4
 define void @increment(ptr %p, i64 %n) sanitize_thread {
 entry:
   br label %loop
@@ -57,7 +57,7 @@ loop:
 end:
   ret void
 }
-; @copy: read_range write_range read4 write4
+; @copy: sweep_read4 sweep_write4 read4 write4
 define void @copy(ptr %p, ptr %r, i64 %n) sanitize_thread {
 entry:
   br label %loop
@@ -73,8 +73,8 @@ loop:
 end:
   ret void
 }
-; A place that does not move is one range of its own size.
-; @sum_into: read_range write_range read4 write4
+; A place that does not move is a sweep of one element.
+; @sum_into: sweep_read4 sweep_write4 read4 write4
 define void @sum_into(ptr %p, ptr %to, i64 %n) sanitize_thread {
 entry:
   br label %loop
@@ -90,7 +90,39 @@ end:
   ret void
 }
 
-; ---- not by ranges
+; Bytes between the elements are not accessed.
+; @with_gaps: sweep_write4 write4
+define void @with_gaps(ptr %p, i64 %n) sanitize_thread {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [0, %entry], [%j, %loop]
+  %q = getelementptr i64, ptr %p, i64 %i
+  store i32 1, ptr %q
+  %j = add nuw nsw i64 %i, 1
+  %c = icmp slt i64 %j, %n
+  br i1 %c, label %loop, label %end
+end:
+  ret void
+}
+; Fields of structs, side by side.
+; @fields: sweep_write4 sweep_read8 write4 read8
+define void @fields(ptr %p, i64 %n) sanitize_thread {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [0, %entry], [%j, %loop]
+  %x = getelementptr { i32, i32, i64 }, ptr %p, i64 %i
+  store i32 1, ptr %x
+  %y = getelementptr { i32, i32, i64 }, ptr %p, i64 %i, i32 2
+  %v = load i64, ptr %y
+  %j = add nuw nsw i64 %i, 1
+  %c = icmp slt i64 %j, %n
+  br i1 %c, label %loop, label %end
+end:
+  ret void
+}
+; ---- not by sweeps
 ; It may end before all was accessed.
 ; @search: read4
 define void @search(ptr %p, i64 %n) sanitize_thread {
@@ -123,21 +155,6 @@ do:
   store i32 1, ptr %q
   br label %next
 next:
-  %j = add nuw nsw i64 %i, 1
-  %c = icmp slt i64 %j, %n
-  br i1 %c, label %loop, label %end
-end:
-  ret void
-}
-; Bytes between the elements are not accessed.
-; @with_gaps: write4
-define void @with_gaps(ptr %p, i64 %n) sanitize_thread {
-entry:
-  br label %loop
-loop:
-  %i = phi i64 [0, %entry], [%j, %loop]
-  %q = getelementptr i64, ptr %p, i64 %i
-  store i32 1, ptr %q
   %j = add nuw nsw i64 %i, 1
   %c = icmp slt i64 %j, %n
   br i1 %c, label %loop, label %end
@@ -183,6 +200,21 @@ loop:
   %q = getelementptr i32, ptr %p, i64 %i
   store i32 1, ptr %q
   %v = load volatile i32, ptr %f
+  %j = add nuw nsw i64 %i, 1
+  %c = icmp slt i64 %j, %n
+  br i1 %c, label %loop, label %end
+end:
+  ret void
+}
+; An element has bytes of the one before: which of them raced could not be said of a sweep.
+; @windows: unaligned_read4
+define void @windows(ptr %p, i64 %n) sanitize_thread {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [0, %entry], [%j, %loop]
+  %q = getelementptr i8, ptr %p, i64 %i
+  %v = load i32, ptr %q, align 1
   %j = add nuw nsw i64 %i, 1
   %c = icmp slt i64 %j, %n
   br i1 %c, label %loop, label %end

@@ -209,7 +209,7 @@ class Writer {
 
 }  // namespace
 
-bool check_loops_by_ranges(llvm::Function& function, Accesses& accesses, const LoopAnalyses& analyses,
+bool check_loops_by_sweeps(llvm::Function& function, Accesses& accesses, const LoopAnalyses& analyses,
                            Emitter& emitter) {
   std::vector<Sweep> sweeps = Finder(accesses, analyses).find();
   // First the values that the analyses know of, while they are right; then the blocks change.

@@ -5,7 +5,7 @@
 //           __has_feature(thread_sanitizer). Our pass runs at the same place of the pipeline as the stock one, right
 //           before it, and leaves each function with the attribute disable_sanitizer_instrumentation: the stock pass
 //           finds nothing left.
-// Loops     Before the vectoriser runs, a first pass checks loops by ranges (loops.h).
+// Loops     Before the vectoriser runs, a first pass checks loops by sweeps (loops.h).
 // Where     After all optimisations, as the stock pass (with -flto: of the compilation, before the link). What the
 //           optimiser may do to a program without checks, it did. Checks are opaque to it: nothing moves over them.
 // Without   A call without -fsanitize=thread has no function to watch, and the pass changes nothing.
@@ -82,7 +82,7 @@ class Ranges : public llvm::PassInfoMixin<Ranges> {
       if (!asked.reads_before_writes) drop_reads_before_writes(function, found, quiet);
       const LoopAnalyses of_function = {loops, functions.getResult<llvm::DominatorTreeAnalysis>(function),
                                         functions.getResult<llvm::ScalarEvolutionAnalysis>(function)};
-      if (!check_loops_by_ranges(function, found, of_function, emitter)) continue;
+      if (!check_loops_by_sweeps(function, found, of_function, emitter)) continue;
       functions.invalidate(function, llvm::PreservedAnalyses::none());
       changed = true;
     }

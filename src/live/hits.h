@@ -221,26 +221,27 @@ inline void atomic_step(const AtomicOperation& of, Perform perform) {
     model_atomic(*t, of, perform);
 }
 
-// The same load once more: nobody has touched the chain, and it is recorded already. What loops that spin do.
+// A load that is recorded already and finds nothing to learn changes nothing: spin loops and lists that many threads read
+// stay out of the way.
 template <class Load>
 inline bool load_again(const Thread& t, uintptr_t address, size_t bytes, Load load_value) {
   const SyncChain& chain = sync_chain_of(address);
   const uint32_t sequence = chain.sequence.load(std::memory_order_acquire);
-  if (t.nothing_at.address != address || t.nothing_at.sequence != sequence) return false;
   if (!is_atomic_read_recorded(t, address, bytes)) return false;
+  const bool known = t.nothing_at.address == address && t.nothing_at.sequence == sequence;
+  if (!known && ((sequence & 1) != 0 || !sync_nothing_to_learn(chain, address, t.C))) return false;
   load_value();
   std::atomic_thread_fence(std::memory_order_acquire);
   return chain.sequence.load(std::memory_order_relaxed) == sequence;
 }
 
-// A load that finds nothing to learn takes no lock: spin loops stay out of the way.
+// One that finds nothing to learn takes no lock.
 template <class Load>
 inline bool load_without_lock(Thread& t, uintptr_t address, size_t bytes, uintptr_t pc, Load load_value) {
   const SyncChain& chain = sync_chain_of(address);
   const uint32_t sequence = chain.sequence.load(std::memory_order_acquire);
   if ((sequence & 1) != 0) return false;
   prefetch_atomic_read(t, address);
-  RaceFound race;
   Inside::enter();
   const bool nothing = sync_nothing_to_learn(chain, address, t.C);
   if (nothing) {
@@ -249,12 +250,12 @@ inline bool load_without_lock(Thread& t, uintptr_t address, size_t bytes, uintpt
   }
   std::atomic_thread_fence(std::memory_order_acquire);
   const bool done = nothing && chain.sequence.load(std::memory_order_relaxed) == sequence;
-  if (done) {
-    access_atomic(t, address, bytes, AccessKind::kAtomicRead, pc, race);
-    if (shadow_covers(address)) t.nothing_at = {address, sequence};
+  if (done && shadow_covers(address)) t.nothing_at = {address, sequence};
+  if (done && !record_atomic_read(t, address, bytes, pc)) {
+    atomic_read_slow(t, address, bytes, pc);  // leaves the run time
+    return true;
   }
   Inside::leave();
-  if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, AccessKind::kAtomicRead, pc, race);
   return done;
 }
 

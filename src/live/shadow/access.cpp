@@ -155,6 +155,19 @@ unsigned read_run(Thread& t, Summary& part, uintptr_t begin, unsigned most, Orig
   return words;
 }
 
+// Any bytes of one word, by a thread that is not alone; the stripe's lock is held and the part is in cells.
+inline void update_bytes_locked(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin,
+                                RaceFound& race) {
+  ReferenceStep step(t, word, 1, bytes, kind, origin, &race);
+  const bool simple = is_simple(load(cell_of(kPlaneW, word)));
+  if (simple && (is_write(kind) ? write_in_cells(t, word, bytes, kind, origin, race)
+                                : read_in_cells(t, word, bytes, kind, origin, race))) {
+    check_word(word);
+    return step.check(1);
+  }
+  word_update(t, word, bytes, kind, origin, race);
+}
+
 // Bytes [begin, end) of one stripe, by a thread that is not alone.
 void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, OriginId origin, RaceFound& race) {
   SpinGuard guard(stripe_of(begin).lock);
@@ -183,7 +196,7 @@ void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, Ori
     else if (bytes == 15 && kind == AccessKind::kWrite)
       write_word(t, word, part.classes, origin, race);
     else
-      word_update(t, word, bytes, kind, origin, race);
+      update_bytes_locked(t, word, bytes, kind, origin, race);
   }
 }
 
@@ -249,23 +262,21 @@ bool each_word_covered(const Thread& t, uintptr_t begin, uintptr_t end, AccessKi
   return true;
 }
 
+// A read by a thread that has its class for itself. False if it needs the lock.
+__attribute__((always_inline)) inline bool read_bytes_alone(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind,
+                                                            OriginId origin, UnlockedRead& read) {
+  return t.class_is_own && !has_byte_reads(load(read_cell_of(t, word))) &&
+         read_bytes_unlocked(t, word, bytes, kind, origin, read);
+}
+
 // Any bytes of one word.
-__attribute__((always_inline)) inline void update_bytes(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind,
-                                                        OriginId origin, RaceFound& race) {
+void update_bytes(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin, RaceFound& race) {
   UnlockedRead read;
-  const bool alone = !is_write(kind) && t.class_is_own && !has_byte_reads(load(read_cell_of(t, word)));
-  if (alone && read_bytes_unlocked(t, word, bytes, kind, origin, read)) return;
+  if (!is_write(kind) && read_bytes_alone(t, word, bytes, kind, origin, read)) return;
   SpinGuard guard(stripe_of(word).lock);
   if (__builtin_expect(read.changed, 0)) take_back_read<1>(t, word, read);
   use_cells(word);
-  ReferenceStep step(t, word, 1, bytes, kind, origin, &race);
-  const bool simple = is_simple(load(cell_of(kPlaneW, word)));
-  if (simple && (is_write(kind) ? write_in_cells(t, word, bytes, kind, origin, race)
-                                : read_in_cells(t, word, bytes, kind, origin, race))) {
-    check_word(word);
-    return step.check(1);
-  }
-  word_update(t, word, bytes, kind, origin, race);
+  update_bytes_locked(t, word, bytes, kind, origin, race);
 }
 
 // Whether bytes of one part have nothing that a thread which is alone would have to look at.
@@ -409,20 +420,20 @@ inline bool read_alike_unlocked(Thread& t, const Summary& part, uintptr_t addres
   Cell* r_cells = read_cell_of(t, address);
   Cell w;
   ReferenceRead reference;
-  const auto look = [&](Cell& r) {
+  const auto look = [&](Cell& r) __attribute__((always_inline)) {
     if (!alike<kWords>(w_cells, w) || !alike<kWords>(r_cells, r)) return false;
     if (!is_whole(w | r) || !reads_alone(t, id_of_whole(w), id_of_whole(r))) return false;
     reference.look(t, address, w, r, 15, AccessKind::kRead, whole_cell(t.current));
     return true;
   };
-  const auto put = [&] {
+  const auto put = [&] __attribute__((always_inline)) {
     fill<kWords>(read_origin_of(t, address), origin);
     fill<kWords>(r_cells, whole_cell(t.current));
     prefetch_ahead<kWords, false>(t, address);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     return true;
   };
-  const auto same = [&] {
+  const auto same = [&] __attribute__((always_inline)) {
     Cell again;
     return alike<kWords>(w_cells, again) && again == w;
   };
@@ -487,38 +498,37 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   Inside::leave();
 }
 
-// A few words and their edges, one by one, by a thread that is not alone and is not inside the run time.
-constexpr size_t kFewBytes = 16;
-void few_words(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
-  const uintptr_t end = address + bytes;
-  uintptr_t word = address & ~uintptr_t{3};
-  while (is_covered(t, word, bytes_within(word, address, end), kind))
-    if ((word += 4) >= end) return;
+// The rest of bytes_of_word; the stripe's lock is held, and left here.
+template <unsigned kBytes, AccessKind kKind>
+__attribute__((noinline)) void bytes_locked(Thread& t, uintptr_t address, OriginId origin, uintptr_t pc) {
   RaceFound race;
-  Inside::enter();
-  const OriginId origin = origin_of(t, pc, what_of(address, bytes, kind));
-  use(t, address, bytes);
-  for (; word < end; word += 4) {
-    const unsigned touched = bytes_within(word, address, end);
-    if (!is_covered(t, word, touched, kind)) update_bytes(t, word, touched, kind, origin, race);
-  }
+  const uintptr_t word = address & ~uintptr_t{3};
+  use_cells(word);
+  update_bytes_locked(t, word, ((1u << kBytes) - 1) << (address & 3), kKind, origin, race);
+  stripe_of(word).lock.unlock();
   Inside::leave();
-  if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, kind, pc, race);
+  if (__builtin_expect(race.any(), 0)) report_race(t, address, kBytes, kKind, pc, race);
 }
 
 // Bytes of one word.
-__attribute__((always_inline)) inline void bytes_of_word(Thread& t, uintptr_t address, size_t bytes, AccessKind kind,
-                                                         uintptr_t pc) {
-  const unsigned touched = ((1u << bytes) - 1) << (address & 3);
-  if (is_covered(t, address, touched, kind)) return;
-  __builtin_prefetch(kind == AccessKind::kRead ? read_origin_of(t, address) : cell_of(kPlaneWOrigin, address), 1);
-  RaceFound race;
+template <unsigned kBytes, AccessKind kKind>
+__attribute__((always_inline)) inline void bytes_of_word(Thread& t, uintptr_t address, uintptr_t pc) {
+  const uintptr_t word = address & ~uintptr_t{3};
+  const unsigned bytes = ((1u << kBytes) - 1) << (address & 3);
+  if (is_covered(t, word, bytes, kKind)) return;
+  __builtin_prefetch(kKind == AccessKind::kRead ? read_origin_of(t, address) : cell_of(kPlaneWOrigin, address), 1);
   Inside::enter();
-  const OriginId origin = origin_of(t, pc, what_of(address, bytes, kind));
-  use(t, address, bytes);
-  update_bytes(t, address & ~uintptr_t{3}, touched, kind, origin, race);
+  const OriginId origin = origin_of(t, pc, what_of(address, kBytes, kKind));
+  use(t, address, kBytes);
+  UnlockedRead read;
+  if (kKind == AccessKind::kRead && read_bytes_alone(t, word, bytes, kKind, origin, read)) return Inside::leave();
+  Stripe& stripe = stripe_of(word);
+  stripe.lock.lock();
+  if (__builtin_expect(read.changed, 0)) take_back_read<1>(t, word, read);
+  if (kKind == AccessKind::kRead || !write_bytes_alone(t, word, bytes, origin))
+    return bytes_locked<kBytes, kKind>(t, address, origin, pc);
+  stripe.lock.unlock();
   Inside::leave();
-  if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, kind, pc, race);
 }
 
 // In recordings.
@@ -543,7 +553,6 @@ void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc)
   }
   if (is_left_alone(*t)) return access_alone(*t, address, bytes, kind, pc);
   if constexpr (record::kOn) return record_missed(*t, address, bytes, kind, pc);
-  if (bytes <= kFewBytes) return few_words(*t, address, bytes, kind, pc);
   access_now(*t, address, bytes, kind, pc);
 }
 
@@ -561,7 +570,7 @@ void bytes_slow(uintptr_t address, uintptr_t pc) {
   if (__builtin_expect(t == nullptr || (tls.busy | tls.ignoring) != 0 || t->is_alone() || !one_word, 0))
     return access_slow(address, kBytes, kKind, pc);
   if constexpr (record::kOn) return record_missed(*t, address, kBytes, kKind, pc);
-  bytes_of_word(*t, address, kBytes, kKind, pc);
+  bytes_of_word<kBytes, kKind>(*t, address, pc);
 }
 template void bytes_slow<1, AccessKind::kRead>(uintptr_t, uintptr_t);
 template void bytes_slow<2, AccessKind::kRead>(uintptr_t, uintptr_t);
@@ -575,7 +584,7 @@ template <unsigned kWords>
 inline bool atomic_read_unlocked(Thread& t, uintptr_t address, OriginId origin, UnlockedRead& read) {
   Cell w;
   ReferenceRead reference;
-  const auto look = [&](Cell& r) {
+  const auto look = [&](Cell& r) __attribute__((always_inline)) {
     if (!alike<kWords>(cell_of(kPlaneW, address), w) || !alike<kWords>(read_cell_of(t, address), r)) return false;
     if ((r != 0 && !is_atomic_cell(r)) || !is_ordered(t, id_of(r))) return false;
     Cell older = 0;
@@ -585,13 +594,13 @@ inline bool atomic_read_unlocked(Thread& t, uintptr_t address, OriginId origin, 
     reference.look(t, address, w, r, 15, AccessKind::kAtomicRead, atomic_cell(t.current));
     return true;
   };
-  const auto put = [&] {
+  const auto put = [&] __attribute__((always_inline)) {
     fill<kWords>(read_origin_of(t, address), origin);
     fill<kWords>(read_cell_of(t, address), atomic_cell(t.current));
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     return true;
   };
-  const auto same = [&] {
+  const auto same = [&] __attribute__((always_inline)) {
     Cell again;
     return alike<kWords>(cell_of(kPlaneW, address), again) && again == w;
   };
@@ -599,7 +608,7 @@ inline bool atomic_read_unlocked(Thread& t, uintptr_t address, OriginId origin, 
 }
 
 template <unsigned kWords>
-bool read_atomic(Thread& t, uintptr_t address, OriginId origin) {
+inline bool read_atomic(Thread& t, uintptr_t address, OriginId origin) {
   UnlockedRead read;
   if (!t.class_is_own) return false;
   if (atomic_read_unlocked<kWords>(t, address, origin, read)) return true;
@@ -663,6 +672,22 @@ void access_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, 
   const uintptr_t end = address + bytes;
   for (uintptr_t word = address & ~uintptr_t{3}; word < end; word += 4)
     update_bytes(t, word, bytes_within(word, address, end), kind, origin, race);
+}
+
+bool record_atomic_read(Thread& t, uintptr_t address, size_t bytes, uintptr_t pc) {
+  if (record::kOn || t.is_alone() || tls.ignoring != 0 || !shadow_covers(address)) return false;
+  if ((bytes != 4 && bytes != 8) || address % bytes != 0) return false;
+  if (is_atomic_read_recorded(t, address, bytes)) return true;
+  const OriginId origin = origin_of(t, pc, what_of(address, bytes, AccessKind::kAtomicRead));
+  use(t, address, bytes);
+  return bytes == 4 ? read_atomic<1>(t, address, origin) : read_atomic<2>(t, address, origin);
+}
+
+void atomic_read_slow(Thread& t, uintptr_t address, size_t bytes, uintptr_t pc) {
+  RaceFound race;
+  access_atomic(t, address, bytes, AccessKind::kAtomicRead, pc, race);
+  Inside::leave();
+  if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, AccessKind::kAtomicRead, pc, race);
 }
 
 template <unsigned kWords>

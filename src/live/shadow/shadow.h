@@ -185,6 +185,10 @@ void bytes_slow(uintptr_t address, uintptr_t pc);
 // The same for an atomic operation, which holds the lock of its sync object: it hands the race to the caller, which
 // reports it after it has left the lock.
 void access_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, RaceFound& race);
+// A load that races with nothing, by a thread that has its class for itself. False if it takes a closer look: then
+// atomic_read_slow, which leaves the run time and reports.
+bool record_atomic_read(Thread& t, uintptr_t address, size_t bytes, uintptr_t pc);
+void atomic_read_slow(Thread& t, uintptr_t address, size_t bytes, uintptr_t pc);
 void access_range(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc);
 // A free by the calling thread, which is not inside the run time: a write of all bytes. `gone`: nobody may use them
 // until they are handed out again. A thread that is alone marks the front of the block, others all.

@@ -11,20 +11,6 @@ void note_writes(Thread& t, uintptr_t word, Cell w, unsigned bytes, bool atomic,
     race.add(AccessKind::kWrite, older, load(cell_of(kPlaneOlderOrigin, word)), word, bytes);
 }
 
-// Adds bytes to what W says, if it can: it is 0, of this epoch, or about none but these bytes.
-bool add_bytes(Thread& t, Cell& cell, OriginId& origin, unsigned bytes, OriginId added) {
-  const unsigned had = bytes_of(cell);
-  if (id_of(cell) == t.current) {
-    if ((bytes & ~had) != 0) origin = with_bytes(t.stack_cache, origin, added, bytes & ~had);
-    cell = cell_for(t.current, had | bytes);
-    return true;
-  }
-  if ((had & ~bytes) != 0) return false;
-  origin = added;
-  cell = cell_for(t.current, bytes);
-  return true;
-}
-
 // Whether the read that R has can stand in Older, beside another one.
 bool has_place_for_older(const Thread& t, uintptr_t word, Cell w) {
   const ReaderClass user = class_with_older(word, w);
@@ -142,25 +128,7 @@ bool read_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, O
 
 bool write_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin, RaceFound& race) {
   if (is_atomic(kind)) return bytes == 15 && write_atomic_in_cells(t, word, origin, race);
-  Cell* cell = cell_of(kPlaneW, word);
-  OriginId* origin_cell = cell_of(kPlaneWOrigin, word);
-  const Cell w = load(cell);
-  if (!is_simple(w) || is_atomic_cell(w) || class_with_older(word, w) != kNoClass) return false;
-  const Cell older = older_write(word, w);
-  if (!is_ordered(t, id_of(w)) || !is_ordered(t, id_of(older))) return false;
-  Cell now = w;
-  OriginId now_origin = load(origin_cell);
-  if (!add_bytes(t, now, now_origin, bytes, origin)) {
-    if ((bytes_of(older) & ~bytes) != 0) return false;  // a third write
-    store(cell_of(kPlaneOlderOrigin, word), now_origin);
-    store(cell_of(kPlaneOlder, word), w);
-    now = cell_for(t.current, bytes);
-    now_origin = origin;
-  } else if (id_of(w) != t.current && !is_whole(now)) {
-    if ((bytes_of(older) & ~bytes) == 0) store(cell_of(kPlaneOlder, word), 0);
-  }
-  store(origin_cell, now_origin);
-  store(cell, now);
+  if (class_with_older(word, load(cell_of(kPlaneW, word))) != kNoClass || !put_write(t, word, bytes, origin)) return false;
   look_at_readers(t, word, bytes, false, race);
   return true;
 }

@@ -122,7 +122,7 @@ __attribute__((always_inline)) inline bool read_bytes_unlocked(Thread& t, uintpt
   uint32_t version = 0;
   ReadResult now;
   ReferenceRead reference;
-  const auto look = [&](Cell& r) {
+  const auto look = [&](Cell& r) __attribute__((always_inline)) {
     w = load(w_cell);
     r = seen = load(r_cell);
     if (is_mark(w) || has_byte_reads(r) || !is_ordered(t, id_of(r))) return false;
@@ -138,6 +138,49 @@ __attribute__((always_inline)) inline bool read_bytes_unlocked(Thread& t, uintpt
   };
   const auto same = [&] { return load(w_cell) == w && (is_simple(w) || record_is(w, version)); };
   return reference.check(read_unlocked(t, summary_of(word), read, look, put, same));
+}
+
+// W and Older after a plain write of some bytes. No class has an earlier read in Older. False, and nothing is done, if
+// they cannot say it, or if the write is not ordered after what they say.
+__attribute__((always_inline)) inline bool put_write(Thread& t, uintptr_t word, unsigned bytes, OriginId origin) {
+  Cell* const w_cell = cell_of(kPlaneW, word);
+  OriginId* const w_origin = cell_of(kPlaneWOrigin, word);
+  const Cell w = load(w_cell);
+  if (!is_simple(w) || is_atomic_cell(w)) return false;
+  const Cell older = older_write(word, w);
+  if (!is_ordered(t, id_of(w)) || !is_ordered(t, id_of(older))) return false;
+  const unsigned had = bytes_of(w);
+  const bool none_older_left = (bytes_of(older) & ~bytes) == 0;
+  if (id_of(w) == t.current) {
+    if (const unsigned added = bytes & ~had; added != 0) {
+      store(w_origin, with_bytes(t.stack_cache, load(w_origin), origin, added));
+      store(w_cell, cell_for(t.current, had | bytes));
+    }
+    return true;
+  }
+  if ((had & ~bytes) != 0) {
+    if (!none_older_left) return false;  // a third write
+    store(cell_of(kPlaneOlderOrigin, word), load(w_origin));
+    store(cell_of(kPlaneOlder, word), w);
+  } else if (none_older_left && bytes != 15) {
+    store(cell_of(kPlaneOlder, word), 0);
+  }
+  store(w_origin, origin);
+  store(w_cell, cell_for(t.current, bytes));
+  return true;
+}
+
+// The common plain write of some bytes: it races with nothing, and only the thread's own class has read anything near.
+inline bool write_bytes_alone(Thread& t, uintptr_t word, unsigned bytes, OriginId origin) {
+  const Summary& part = summary_of(word);
+  if (part.mode != PartMode::kCells || !part.classes.without(t.reader_class).is_empty()) return false;
+  const Cell r = load(read_cell_of(t, word));
+  if ((r & kHasOlder) != 0 || !is_ordered(t, id_of(r))) return false;
+  ReferenceStep step(t, word, 1, bytes, AccessKind::kWrite, origin);
+  if (!put_write(t, word, bytes, origin)) return false;
+  check_word(word);
+  step.check(1);
+  return true;
 }
 
 // A plain write of some bytes, or an atomic one of all.

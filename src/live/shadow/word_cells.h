@@ -174,6 +174,7 @@ __attribute__((always_inline)) inline bool put_write(Thread& t, uintptr_t word, 
 inline bool write_bytes_alone(Thread& t, uintptr_t word, unsigned bytes, OriginId origin) {
   const Summary& part = summary_of(word);
   if (part.mode != PartMode::kCells || !part.classes.without(t.reader_class).is_empty()) return false;
+  if (!is_simple(load(cell_of(kPlaneW, word)))) return false;
   const Cell r = load(read_cell_of(t, word));
   if ((r & kHasOlder) != 0 || !is_ordered(t, id_of(r))) return false;
   ReferenceStep step(t, word, 1, bytes, AccessKind::kWrite, origin);

@@ -61,6 +61,12 @@ inline void update_by_read(Thread& t, uintptr_t word, OriginId origin, RaceFound
   store(r, whole_cell(t.current));
 }
 
+// A write of whole words came after what the thread's own class has read of them, and stands for it. Reads that are not
+// simple go, so that later ones begin anew; the others do no harm. `r` is what the cells are, none of them a block.
+inline void drop_own_reads(Cell* cells, unsigned count, Cell r) {
+  if (!is_whole(r)) fill_cells(cells, count, 0);
+}
+
 // A write of the whole word came after all that the blocks say, and stands for it.
 void drop_byte_reads(Thread& t, uintptr_t word, ReaderSet classes) {
   for (const ReaderClass c : classes) {
@@ -84,10 +90,9 @@ inline void update_by_write(Thread& t, uintptr_t word, ReaderSet classes, Origin
   if (!classes.without(t.reader_class).is_empty()) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   const fasttrack::Decision d = fasttrack::write(t.current, Known{t}, x);
   if (d.races_with_write) race.add(AccessKind::kWrite, before, old_origin, word, 15);
-  if (d.races_with_read)
-    look_at_readers(t, word, 15, false, race);
-  else if (x.by_bytes)
-    drop_byte_reads(t, word, classes);
+  if (d.races_with_read) return look_at_readers(t, word, 15, false, race);
+  if (x.by_bytes) drop_byte_reads(t, word, classes);
+  drop_own_reads(read_cell_of(t, word), 1, load(read_cell_of(t, word)));
 }
 
 inline void read_word(Thread& t, uintptr_t word, OriginId origin, RaceFound& race) {
@@ -128,7 +133,13 @@ unsigned write_run(Thread& t, const Summary& part, uintptr_t begin, unsigned mos
     for (unsigned i = equal_cells(r, words, 0); i < words;) {
       const Cell cell = load(r + i);
       if (is_read_ordered(t, cell)) {
-        i += std::max(1u, equal_cells(r + i, words - i, cell));  // 0 if its thread has read it meanwhile
+        const unsigned alike =
+            std::max(1u, equal_cells(r + i, words - i, cell));  // 0 if its thread has read it meanwhile
+        if (c == t.reader_class) {
+          if (has_byte_reads(cell)) give_byte_reads(&t, cell);
+          drop_own_reads(r + i, alike, cell);
+        }
+        i += alike;
       } else {
         look_at_readers(t, begin + 4 * i, 15, false, race);
         ++i;
@@ -408,6 +419,7 @@ inline bool write_alike(Thread& t, const Summary& part, uintptr_t address, Origi
       return false;
     }
   }
+  drop_own_reads(read_cell_of(t, address), kWords, r);
   return true;
 }
 
@@ -500,7 +512,7 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
 
 // The rest of bytes_of_word; the stripe's lock is held, and left here.
 template <unsigned kBytes, AccessKind kKind>
-__attribute__((noinline)) void bytes_locked(Thread& t, uintptr_t address, OriginId origin, uintptr_t pc) {
+__attribute__((always_inline)) inline void bytes_locked(Thread& t, uintptr_t address, OriginId origin, uintptr_t pc) {
   RaceFound race;
   const uintptr_t word = address & ~uintptr_t{3};
   use_cells(word);

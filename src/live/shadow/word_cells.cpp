@@ -128,7 +128,8 @@ bool read_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, O
 
 bool write_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin, RaceFound& race) {
   if (is_atomic(kind)) return bytes == 15 && write_atomic_in_cells(t, word, origin, race);
-  if (class_with_older(word, load(cell_of(kPlaneW, word))) != kNoClass || !put_write(t, word, bytes, origin)) return false;
+  if (class_with_older(word, load(cell_of(kPlaneW, word))) != kNoClass || !put_write(t, word, bytes, origin))
+    return false;
   look_at_readers(t, word, bytes, false, race);
   return true;
 }

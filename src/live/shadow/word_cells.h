@@ -170,12 +170,14 @@ __attribute__((always_inline)) inline bool put_write(Thread& t, uintptr_t word, 
   return true;
 }
 
-// The common plain write of some bytes: it races with nothing, and nobody but the thread itself has read anything near.
+// The common plain write of some bytes: it races with nothing, and only the thread's own class has read anything near. (A
+// class may have had another thread before, so its reads are asked, too.)
 inline bool write_bytes_alone(Thread& t, uintptr_t word, unsigned bytes, OriginId origin) {
   const Summary& part = summary_of(word);
   if (part.mode != PartMode::kCells || !part.classes.without(t.reader_class).is_empty()) return false;
   if (!is_simple(load(cell_of(kPlaneW, word)))) return false;
-  if (!t.class_is_own || has_older(load(read_cell_of(t, word)))) return false;
+  const Cell r = load(read_cell_of(t, word));
+  if (has_older(r) || !(has_byte_reads(r) ? is_byte_reads_ordered(t, r, bytes) : is_ordered(t, id_of(r)))) return false;
   ReferenceStep step(t, word, 1, bytes, AccessKind::kWrite, origin);
   if (!put_write(t, word, bytes, origin)) return false;
   check_word(word);

@@ -1,8 +1,10 @@
-// Reader-writer locks and spin locks.
+// Reader-writer locks, spin locks, and the locks of streams.
 //
 // A reader takes what writers released; a writer takes what readers and writers released. An unlock ends the mode in
 // which its thread holds the lock.
 #include <pthread.h>
+
+#include <cstdio>
 
 #include "capture/intercept_lock.h"
 
@@ -46,3 +48,17 @@ DEADHEAT_WATCHED(int, pthread_spin_trylock, (pthread_spinlock_t* lock),
                  lock_taken(entry, lock, REAL(pthread_spin_trylock)(lock)))
 DEADHEAT_LOCKED(Called::kSpinUnlock, int, pthread_spin_unlock, (pthread_spinlock_t * lock),
                 mutex_unlock(entry, const_cast<int*>(lock)), REAL(pthread_spin_unlock)(lock))
+
+// The lock of a stream, where the program takes it itself.
+DEADHEAT_INTERCEPT(void, flockfile, FILE* stream) {
+  Entry entry(DEADHEAT_CALLER);
+  REAL(flockfile)(stream);
+  acquire(entry, stream);
+}
+DEADHEAT_INTERCEPT(int, ftrylockfile, FILE* stream) {
+  Entry entry(DEADHEAT_CALLER);
+  const int result = REAL(ftrylockfile)(stream);
+  if (result == 0) acquire(entry, stream);
+  return result;
+}
+DEADHEAT_WATCHED(void, funlockfile, (FILE * stream), release(entry, stream), REAL(funlockfile)(stream))

@@ -212,6 +212,15 @@ TEST(Record, NumbersOutOfRangeAreNoRecord) {
   }
 }
 
+// The picture of the two threads follows the steps' numbers.
+TEST(Record, AStepThatOrdersOneThatIsNotThereIsNoRecord) {
+  const Sample sample;
+  const std::string line = record_of(sample.finding), orders = R"("orders":1)";
+  const size_t at = line.find(orders);
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_TRUE(Reading(std::string(line).replace(at, orders.size(), R"("orders":2)")).heard.findings.empty());
+}
+
 // Any change of a record is read as some record or as none; nothing is read that is not there (make asan).
 TEST(Record, HostileBytes) {
   const Sample sample;

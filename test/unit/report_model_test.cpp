@@ -220,8 +220,9 @@ TEST(Merge, AlikeStacksOnTheSameMemoryAreOneBugWithTwoFingerprints) {
 
 TEST(Merge, FramesThatAllThreadsHaveDoNotMakeStacksAlike) {
   Maker m;
-  const std::string start =
-      " invoke@/usr/include/c++/12/thread:1 run@/usr/include/c++/12/thread:2 go@/usr/include/c++/12/thread:3";
+  std::string start;  // more frames than the program has
+  for (const std::string name : {"invoke", "run", "call", "start", "go"})
+    start += " " + name + "@/usr/include/c++/12/thread:1";
   const auto race = [&](const char* writer, const char* reader, const char* maker) {
     return m.race(writer + start, reader + start, m.heap(maker));
   };
@@ -448,8 +449,9 @@ TEST(Formats, HostileNamesDoNoHarm) {
     }
     const bool is_json = format.name == "json" || format.name == "sarif";
     EXPECT_FALSE(is_json && nlohmann::json::parse(text, nullptr, false).is_discarded()) << format.name;
-    const bool is_markup = format.name == "junit" || format.name == "html";
-    EXPECT_FALSE(is_markup && text.find("<script>\"'") != std::string::npos) << format.name;
+    // The page has a script of its own.
+    EXPECT_FALSE(format.name == "junit" && text.find("<script") != std::string::npos);
+    EXPECT_FALSE(format.name == "html" && text.find("<script>\"'") != std::string::npos);
   }
 }
 

@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(, SymbolizeStackWith,
                                          std::pair("g++", "-g -O2 -fno-omit-frame-pointer "),
                                          std::pair("clang++-14", "-g -O0 "), std::pair("clang++-14", "-g -O2 "),
                                          std::pair("clang++-19", "-g -O0 "), std::pair("clang++-19", "-g -O1 "),
-                                         std::pair("clang++-19", "-g -O1 ./"), std::pair("g++", "-g -O2 ./"),
+                                         std::pair("clang++-19", "-g -O0 ./"), std::pair("g++", "-g -O2 ./"),
                                          std::pair("clang++-19", "-gdwarf-4 -O2 ")),
                          [](const auto& parameters) {
                            std::string name = std::string(parameters.param.first) + parameters.param.second;

@@ -307,8 +307,8 @@ def rex_section(numbers):
             "Milliseconds in filter and detector (Tables 1 to 3). The estimate of the best possible time is the paper's X - Y + Z (1 - redundancy).", "",
             table(["program", "events, M", "`empty` (Z)", "fasttrack", "rex alone (Y)", "rex + fasttrack (X)", "rex-lockset + fasttrack", "redundant", "with locksets", "best possible", "paper: redundant", "paper: ReX+FT / FT"], rows), "",
             f"With `rex`, `fasttrack` takes {number(mean)} times as long in the geometric mean; the paper has 0.69. Measured: the filter costs {number(geometric_mean(lookups))} ns an event over `empty`, `fasttrack` {number(geometric_mean(checks))} ns",
-            "(geometric means), so a filter cannot save what it costs even if it drops everything. What `rex` drops is an access that its thread made before in the same epoch, and `fasttrack` sees that",
-            "in the state of the variable with less work.", "", *where_rex_pays(numbers, threads),
+            "(geometric means). What `rex` drops is an access that its thread made before in the same epoch, and `fasttrack` sees that in the state of the variable with less work than a look into",
+            "a long history takes. `rex-recent` is the variant with a small table ([rex](detectors/rex.md)).", "", *where_rex_pays(numbers, threads),
             "Shadow memory in MiB (Table 4):", "",
             table(["program", "fasttrack", "rex + fasttrack", "rex-lockset + fasttrack", "rex", "rex-lockset", "paper: rex", "paper: rex-lockset"], memory), "",
             "Races in all (unique pairs of lines), on the racy programs (Table 5):", "",
@@ -316,23 +316,25 @@ def rex_section(numbers):
 
 
 def where_rex_pays(numbers, threads):
-    """Before the other detectors: times their own time, and that of the cheapest access that a filter can save."""
-    names = [name for name in ("basicvc", "djit+", "goldilocks") if numbers.has("settings", f"rex+{name}")]
-    rows, means = [], {name: [] for name in names}
+    """Filter and detector as a multiple of the detector alone."""
+    pairs = [(name, before) for before in ("rex", "rex-recent") for name in tools.BEHIND_REX if numbers.has("settings", f"{before}+{name}")]
+    rows, means = [], {pair: [] for pair in pairs}
     for program in programs.names():
         row = [program]
-        for name in names:
-            alone, both = numbers.detect("time", program, threads, name), numbers.detect("settings", program, threads, f"rex+{name}")
-            row.append(ratio(both, alone))
-            means[name].append(row[-1])
+        for name, before in pairs:
+            row.append(ratio(numbers.detect("settings", program, threads, f"{before}+{name}"), numbers.detect("time", program, threads, name)))
+            means[name, before].append(row[-1])
         if any(row[1:]):
             rows.append(row)
     if not rows:
         return []
-    pays = sum(cell is not None and cell < 1 for row in rows for cell in row[1:])
-    rows.append(["**geometric mean**"] + [geometric_mean(means[name]) for name in names])
-    return [f"Before other detectors, filter and detector as a multiple of the detector alone. It pays where this is below 1: {pays or 'none'} of these.", "",
-            table(["program", *(f"rex + {name}" for name in names)], rows), ""]
+    text = ["Filter and detector as a multiple of the detector alone. It pays where this is below 1.", ""]
+    for before in ("rex", "rex-recent"):
+        cells = [cell for pair, all_cells in means.items() if pair[1] == before for cell in all_cells if cell is not None]
+        if cells:
+            text[0] += f" `{before}`: {sum(cell < 1 for cell in cells)} of {len(cells)}."
+    rows.append(["**geometric mean**"] + [geometric_mean(means[pair]) for pair in pairs])
+    return text + [table(["program", *(f"{before} + {name}" for name, before in pairs)], rows), ""]
 
 
 def slimstate_section(numbers, folder):

@@ -11,7 +11,8 @@ SPOT_TOOLS = ["native", "deadheat", "deadheat-pass", "tsan-clang", "record", "em
 SETTINGS = {  # tools that only the tables of one paper need, and the programs they are run on
     "racetrack:lockset": programs.OBJECTS + ["hedc"], "racetrack:threadset": programs.OBJECTS + ["hedc"],
     "racetrack:granularity": programs.OBJECTS + ["hedc"], "slimstate:study": programs.ARRAYS + ["search", "transactions"],
-    "rex+empty": None, "rex-lockset+empty": None, "rex+basicvc": None, "rex+djit+": None, "rex+goldilocks": None}
+    "rex+empty": None, "rex-lockset+empty": None, "rex+basicvc": None, "rex+djit+": None, "rex+goldilocks": None,
+    "rex-recent+fasttrack": None, "rex-recent+basicvc": None, "rex-recent+djit+": None, "rex-recent+goldilocks": None}
 RACY_SETTINGS = {"goldilocks": ["moldyn", "raytracer", "montecarlo", "sor"], "goldilocks:stop": ["moldyn", "raytracer", "montecarlo", "sor"],
                  "rex:study": None, "rex-lockset:study": None}
 LIMITED = ["crypt", "sparse", "search"]  # SlimState's Figure 5 has crypt, lusearch, sparse and luindex

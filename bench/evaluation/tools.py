@@ -12,6 +12,7 @@ import measure
 import programs
 
 DETECTORS = ["empty", "eraser", "basicvc", "djit+", "multirace", "goldilocks", "racetrack", "fasttrack", "slimstate"]
+BEHIND_REX = ["fasttrack", "basicvc", "djit+", "goldilocks"]
 PRECISE = ["basicvc", "djit+", "goldilocks", "fasttrack", "slimstate"]
 FRAME = re.compile(r"^    #\d+ .*?([^/\s:]+):(\d+)(?::\d+)? \(")
 
@@ -48,8 +49,10 @@ def table():
     for name in ("rex", "rex-lockset"):
         tools.append(Tool(f"{name}+fasttrack", "deadheat", "trace", ["--detector", "fasttrack", "--filter", name], f"`{name}` before `fasttrack`"))
         tools.append(Tool(f"{name}+empty", "deadheat", "trace", ["--detector", "empty", "--filter", name], f"`{name}` alone"))
-    for name in ("basicvc", "djit+", "goldilocks"):
-        tools.append(Tool(f"rex+{name}", "deadheat", "trace", ["--detector", name, "--filter", "rex"], f"`rex` before `{name}`"))
+    for name in BEHIND_REX:
+        for filter_name in ("rex", "rex-recent"):
+            if (filter_name, name) != ("rex", "fasttrack"):
+                tools.append(Tool(f"{filter_name}+{name}", "deadheat", "trace", ["--detector", name, "--filter", filter_name], f"`{filter_name}` before `{name}`"))
     for name in ("lockset", "threadset", "granularity"):
         tools.append(Tool(f"racetrack:{name}", "deadheat", "trace", ["--detector", "racetrack", "--racetrack", name], f"`racetrack` with {name}"))
     tools.append(Tool("goldilocks:stop", "deadheat", "trace", ["--detector", "goldilocks", "--stop-after-first"], "`goldilocks` that stops checking racy variables"))

@@ -14,6 +14,7 @@
 #include "detect/touch.h"
 #include "engine/worker_of.h"
 #include "filter/rex.h"
+#include "filter/rex_recent.h"
 
 namespace deadheat {
 
@@ -35,6 +36,7 @@ std::unique_ptr<Worker> make_with_filter(const AnalysisOptions& options, Share s
     filtered.detector_options.rex_lockset = options.filter == "rex-lockset";
     return make<D, Rex>(filtered, share);
   }
+  if (options.filter == "rex-recent") return make<D, RexRecent>(options, share);
   throw std::invalid_argument("unknown filter '" + options.filter + "'");
 }
 
@@ -60,7 +62,8 @@ constexpr std::array<MakeWorker, kDetectors.size()> kMakers = {
 
 constexpr std::array kFilters = {
     FilterInfo{"rex", "drops accesses that repeat one of the same thread, location and context; loses no race"},
-    FilterInfo{"rex-lockset", "the same across critical sections of the same locks; may lose races"},
+    FilterInfo{"rex-recent", "rex with a small table of the latest accesses only, which is faster; loses no race"},
+    FilterInfo{"rex-lockset", "rex across critical sections of the same locks; may lose races"},
 };
 
 }  // namespace

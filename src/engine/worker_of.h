@@ -115,7 +115,7 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
       if constexpr (kBesideKept) {
         if (i + kAhead < count) prefetch_known(events[i + kAhead]);
         if (i + kAhead / 2 < count) prefetch_beside_kept(events[i + kAhead / 2]);
-      } else {
+      } else if constexpr (!kHasFilter) {  // few accesses are left behind one
         if (i + kAhead < count) prefetch(events[i + kAhead]);
         if (i + kAhead / 2 < count) look_behind(events[i + kAhead / 2]);
       }
@@ -137,6 +137,11 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
 
   [[gnu::always_inline]] void plain(const Event& e, uint64_t number) {
     const AccessKind kind = e.kind == EventKind::kRead ? AccessKind::kRead : AccessKind::kWrite;
+    if constexpr (kHasFilter) {
+      // Before anything is looked up.
+      if (e.is_range && filter_.is_redundant({e.thread, kind, e.location, number}, Place{true, e.target, e.size}))
+        return share_.of > 1 ? see(e.thread) : void();
+    }
     // A range of one state needs no more than a variable with a name.
     Var* of_range = nullptr;
     bool has_states_only = false;
@@ -161,13 +166,14 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
     const Access a{e.thread, kind, e.location, number};
     if (share_.of > 1) see(e.thread);
     if (e.is_range) {
-      if (is_redundant(a, Place{true, e.target, e.size})) return;
       if (of_range != nullptr) [[likely]]
         return state_of_range(e.target, e.size, *of_range, a);
       if (has_states_only) return states(e.target, e.size, a);
       range(e.target, e.size, a);
     } else if (owns(e.variable())) {
-      if (kHasFilter && is_redundant(a, place_of(e.variable()))) return;
+      if constexpr (kHasFilter) {
+        if (filter_.is_redundant(a, place_of(e.variable()))) return;
+      }
       named(e.variable(), a);
     }
   }
@@ -185,8 +191,6 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
     begin.thread = thread;
     detector_.sync(begin);
   }
-
-  bool is_redundant(const Access& a, const Place& place) { return kHasFilter && filter_.is_redundant(a, place); }
 
   [[gnu::always_inline]] void named(VariableId variable, const Access& a) {
     if constexpr (TakesAccesses<D>) {

@@ -63,7 +63,7 @@ void Rex::publish(const Event& e, const SpacedKey& to) {
 // is held more than once counts once.
 void Rex::hold(const Event& e, bool acquires) {
   const bool as_reader = e.kind == EventKind::kReadAcquire || e.kind == EventKind::kReadRelease;
-  const uint32_t lock = step(step_key(Operand::kLock, 2 * e.target + as_reader));
+  const uint32_t lock = step({2 * e.target + as_reader, kAtomicSpaces + static_cast<uint32_t>(Operand::kLock)});
   Thread& t = thread(e.thread);
   if (children_.size() >= limit_) start_again();
   uint32_t at = 0;
@@ -100,41 +100,38 @@ void Rex::start_again() {
   threads_.for_each([&](Thread& t) { settle(t); });
 }
 
-void Rex::sync(const Event& e) {
+std::optional<SpacedKey> published_to(const Event& e) {
+  const auto key = [](Operand operand, uint64_t id) {
+    return SpacedKey{id, kAtomicSpaces + static_cast<uint32_t>(operand)};
+  };
   switch (e.kind) {
-    case EventKind::kAcquire:
-    case EventKind::kReadAcquire:
-      if (by_lockset_) hold(e, /*acquires=*/true);
-      return;
     case EventKind::kRelease:
     case EventKind::kReadRelease:
-      if (by_lockset_) {
-        hold(e, /*acquires=*/false);
-      } else {
-        publish(e, step_key(Operand::kLock, 2 * e.target + (e.kind == EventKind::kReadRelease)));
-      }
-      return;
+      return key(Operand::kLock, 2 * e.target + (e.kind == EventKind::kReadRelease));
     case EventKind::kFork:
     case EventKind::kBarrierEnter:
     case EventKind::kPost:
     case EventKind::kSend:
-      return publish(e, step_key(info(e.kind).operand, e.target));
+      return key(info(e.kind).operand, e.target);
     case EventKind::kFence:
-      if (releases(e.order)) publish(e, step_key(Operand::kNone, 0));
-      return;
+      return releases(e.order) ? std::optional(key(Operand::kNone, 0)) : std::nullopt;
     case EventKind::kVolatileWrite:
-      return publish(e, atomic_key(e));
+      return atomic_key(e);
     case EventKind::kAtomicStore:
     case EventKind::kAtomicRmw:
     case EventKind::kCasOk:
-      if (releases(e.order)) publish(e, atomic_key(e));
-      return;
-    case EventKind::kAlloc:
-    case EventKind::kFree:
-      return end_life(e);
+      return releases(e.order) ? std::optional(atomic_key(e)) : std::nullopt;
     default:
-      return;
+      return std::nullopt;
   }
+}
+
+void Rex::sync(const Event& e) {
+  const bool acquires = e.kind == EventKind::kAcquire || e.kind == EventKind::kReadAcquire;
+  const bool is_release = e.kind == EventKind::kRelease || e.kind == EventKind::kReadRelease;
+  if (by_lockset_ && (acquires || is_release)) return hold(e, acquires);
+  if (e.kind == EventKind::kAlloc || e.kind == EventKind::kFree) return end_life(e);
+  if (const std::optional<SpacedKey> to = published_to(e)) publish(e, *to);
 }
 
 // ---- Blocks -------------------------------------------------------------------------------------------------------
@@ -194,7 +191,7 @@ Rex::LineKey Rex::line_of(const Access& a, const Place& place, uint32_t& slot) {
     key.kind += 4;
   } else {
     // Other sizes, and what lies askew, have a line for each.
-    if (bytes == 0 || bytes > 8 || !std::has_single_bit(bytes) || place.target % bytes != 0) {
+    if (!is_small_and_aligned(place)) {
       key.kind += 2;
       return key;
     }

@@ -28,6 +28,8 @@
 // block ends or the table moves.
 #pragma once
 
+#include <optional>
+
 #include "base/table.h"
 #include "detect/detector.h"
 
@@ -36,6 +38,15 @@ namespace deadheat {
 // A point in a trie of contexts. Two threads are at the same one iff they have published to the same things, in the
 // same order.
 enum class ContextId : uint32_t {};
+
+// What the thread of an event publishes its clock to by it; none if it does not.
+std::optional<SpacedKey> published_to(const Event& e);
+
+// One, two, four or eight bytes that lie in one line of memory.
+inline bool is_small_and_aligned(const Place& place) {
+  const uint64_t bytes = place.bytes;
+  return bytes - 1 < 8 && (bytes & (bytes - 1)) == 0 && (place.target & (bytes - 1)) == 0;
+}
 
 class Rex {
  public:
@@ -169,9 +180,6 @@ class Rex {
   // The number of a step of a context: something a thread publishes to, or a lock it holds. Locks are numbered twice,
   // as writers and as readers hold them.
   uint32_t step(const SpacedKey& key);
-  static SpacedKey step_key(Operand operand, uint64_t id) {
-    return {id, kAtomicSpaces + static_cast<uint32_t>(operand)};
-  }
   void publish(const Event& e, const SpacedKey& to);
   void hold(const Event& e, bool acquires);
   void settle(Thread& t);

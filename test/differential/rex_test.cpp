@@ -3,8 +3,6 @@
 // locksets are brought forward.
 //
 // The enumerated and the random traces have a location for every event; here they get few, or nothing would repeat.
-#include "filter/rex.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +10,7 @@
 #include "differential/oracle.h"
 #include "differential/trace_random.h"
 #include "differential/trace_space.h"
+#include "filter/rex_recent.h"
 #include "replay/validator.h"
 #include "support/memory_reader.h"
 
@@ -42,6 +41,7 @@ TestTrace with_few_locations(TestTrace trace, uint64_t way) {
 }
 
 // What is left of a trace behind the filter.
+template <class Filter>
 TestTrace filtered(const TestTrace& trace, size_t& dropped) {
   MemoryReader reader(trace, std::max<size_t>(trace.events.size(), 1));
   Batch batch;
@@ -49,8 +49,7 @@ TestTrace filtered(const TestTrace& trace, size_t& dropped) {
   reader.next(batch);
   Validator(reader, false, losses).check(batch);
   Arena arena;
-  Rex filter(arena);
-  filter.configure({});
+  Filter filter(arena);
   TestTrace left = trace;
   left.events.clear();
   for (size_t i = 0; i < batch.events.size(); ++i) {
@@ -79,9 +78,12 @@ std::string pairs_text(const TestTrace& trace) {
 }
 
 void check_filter(const TestTrace& trace, bool jobs, const std::string& repeat, size_t& dropped) {
-  const TestTrace left = filtered(trace, dropped);
-  ASSERT_EQ(pairs_text(left), pairs_text(trace)) << "in the trace\n" << to_text(trace);
-  ASSERT_EQ(check(trace, {.all = false, .jobs = jobs, .filter = "rex"}, repeat), "");
+  const std::string pairs = pairs_text(trace);
+  size_t dropped_of_recent = 0;
+  ASSERT_EQ(pairs_text(filtered<Rex>(trace, dropped)), pairs) << "in the trace\n" << to_text(trace);
+  ASSERT_EQ(pairs_text(filtered<RexRecent>(trace, dropped_of_recent)), pairs) << "in the trace\n" << to_text(trace);
+  for (const std::string_view filter : {"rex", "rex-recent"})
+    ASSERT_EQ(check(trace, {.all = false, .jobs = jobs, .filter = filter}, repeat), "");
 }
 
 class SmallTraces : public testing::TestWithParam<TraceSpace> {};

@@ -385,7 +385,7 @@ def slimstate_section(numbers, folder):
         for row in limits:
             points.setdefault((row["program"], row["tool"]), {})[row["limit"]] = row
         fractions_of = sorted({row["limit"] for row in limits})
-        text += ["Time against a limit of memory (Figure 5). The limit is on the address space of the analysis, as a part of the peak that `fasttrack` has without one, and 96 MiB for the program and its libraries; seconds, or how it ended:", "",
+        text += ["Time against a limit of memory (Figure 5). The limit is on the address space of the analysis. 0 is what `empty` needs, 1 what `fasttrack` needs beyond that (both found by halving); CPU seconds, or how it ended:", "",
                  table(["program", "detector"] + [f"{x:g}" for x in fractions_of], [[program, f"`{tool}`"] + [runs[x]["cpu"] if runs[x]["status"] == "ok" else f"exit {runs[x].get('code', '')}" for x in fractions_of] for (program, tool), runs in points.items()]), "",
                  "There is no garbage collector that would trade time for memory: an analysis has what it needs or ends, so the curve of the paper is a step here.", ""]
     counts = numbers.threads("time")

@@ -28,12 +28,13 @@ class Scale:
     threads: list
     spot_threads: list
     spot_size: int
+    limit_size: int    # where memory is limited: large enough for the shadow to count
     valgrind_size: int  # Valgrind's own time column; 0 leaves it out
     timeout: float
 
 
-QUICK = Scale(score_size=1, size=4, rounds=2, threads=[16], spot_threads=[2, 16, 256], spot_size=16, valgrind_size=0, timeout=60)
-FULL = Scale(score_size=4, size=40, rounds=5, threads=[4, 16, 64], spot_threads=[1, 2, 4, 8, 16, 32, 64, 128, 256], spot_size=64, valgrind_size=40, timeout=900)
+QUICK = Scale(score_size=1, size=4, rounds=2, threads=[16], spot_threads=[2, 16, 256], spot_size=16, limit_size=16, valgrind_size=0, timeout=60)
+FULL = Scale(score_size=4, size=40, rounds=5, threads=[4, 16, 64], spot_threads=[1, 2, 4, 8, 16, 32, 64, 128, 256], spot_size=64, limit_size=100, valgrind_size=40, timeout=900)
 
 
 @dataclass(frozen=True)
@@ -88,5 +89,5 @@ def jobs(parts, scale, chosen_programs, chosen_tools):
     if "limits" in parts:
         for program in LIMITED:
             for limit in FRACTIONS:
-                add("limits", program, scale.threads[0], scale.size, False, ["fasttrack", "slimstate"], 0, limit)
+                add("limits", program, scale.threads[0], scale.limit_size, False, ["fasttrack", "slimstate"], 0, limit)
     return result

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 
+#include "live/ground/heap.h"
 #include "live/ground/inside.h"
 #include "live/ground/message.h"
 #include "live/ground/options.h"
@@ -300,10 +301,44 @@ void tell_text(Thread& t, What what, const char* text, size_t length, uint64_t a
   others_look_at_clock();
 }
 
-void tell_module(Thread& t, const char* path, uintptr_t begin, uintptr_t end, uintptr_t bias) {
+// What is loaded, for the child of a fork: another thread may have held the loader's lock at that moment, so the child
+// must not ask the loader. Nodes stay for the run.
+struct KnownModule {
+  KnownModule* next;
+  uintptr_t begin, end, bias;
+  std::atomic<bool> gone;
+  size_t length;
+  const char* path;
+};
+std::atomic<KnownModule*> known_modules{nullptr};
+
+void tell_module(Thread& t, const KnownModule& m) {
+  tell_text(t, What::kModule, m.path, m.length, m.begin, m.end - m.begin, m.bias);
+}
+
+// Called with the loader's lock: one thread at a time.
+void know_module(Thread& t, const char* path, uintptr_t begin, uintptr_t end, uintptr_t bias) {
   size_t length = 0;
   while (path[length] != 0 && length < kMostText) ++length;
-  tell_text(t, What::kModule, path, length, begin, end - begin, bias);
+  KnownModule* const first = known_modules.load(std::memory_order_acquire);
+  for (KnownModule* m = first; m != nullptr; m = m->next) {
+    if (m->begin != begin || m->end != end || m->length != length || __builtin_memcmp(m->path, path, length) != 0)
+      continue;
+    if (m->gone.exchange(false, std::memory_order_relaxed)) tell_module(t, *m);
+    return;
+  }
+  auto* const m = static_cast<KnownModule*>(heap_allocate(sizeof(KnownModule) + length));
+  char* const text = reinterpret_cast<char*>(m + 1);
+  __builtin_memcpy(text, path, length);
+  m->next = first;
+  m->begin = begin;
+  m->end = end;
+  m->bias = bias;
+  m->gone.store(false, std::memory_order_relaxed);
+  m->length = length;
+  m->path = text;
+  known_modules.store(m, std::memory_order_release);
+  tell_module(t, *m);
 }
 
 void tell_suppressions(Thread& t) {
@@ -329,7 +364,7 @@ int visit_module(dl_phdr_info* info, size_t, void* data) {
   }
   const bool named = info->dlpi_name != nullptr && info->dlpi_name[0] != 0;
   if (begin < end)
-    tell_module(*static_cast<Thread*>(data), named ? info->dlpi_name : program_path(), begin, end, info->dlpi_addr);
+    know_module(*static_cast<Thread*>(data), named ? info->dlpi_name : program_path(), begin, end, info->dlpi_addr);
   return 0;
 }
 
@@ -406,6 +441,8 @@ void module_gone(uintptr_t begin, uintptr_t end) {
   Thread* const t = tls.thread;
   if (t == nullptr) return;
   look_at_clock(*t);
+  for (KnownModule* m = known_modules.load(std::memory_order_acquire); m != nullptr; m = m->next)
+    if (m->begin < end && begin < m->end) m->gone.store(true, std::memory_order_relaxed);
   put(*t, What::kModuleGone, 0, begin, end - begin, kNoNode, false);
   others_look_at_clock();
 }
@@ -423,7 +460,8 @@ void after_fork() {
   threads_forget_buffers();
   if (!open_channel(paused_before) || t == nullptr) return;
   ordered(*t, What::kBegin, 0);
-  dl_iterate_phdr(visit_module, t);
+  for (const KnownModule* m = known_modules.load(std::memory_order_acquire); m != nullptr; m = m->next)
+    if (!m->gone.load(std::memory_order_relaxed)) tell_module(*t, *m);
   tell_suppressions(*t);
   stacks_each([](NodeId id, const Node& known) { node(id, known.parent, known.key); });
   for (uint32_t i = 0; i < t->held_count; ++i)

@@ -63,14 +63,14 @@ TEST(Engine, Ranges) {
 TEST(Engine, FreshMemoryMayRaceAgain) {
   AnalysisOptions fresh;
   fresh.fresh_is_new = true;
-  const std::string before = "T0|alloc(0x10,8) T0|fork(T1) T0|w(0x10:4)|a T1|w(0x10:4)|b ";
+  const std::string before = "T0|fork(T1) T0|w(0x10:4)|a T1|w(0x10:4)|b ";
   const std::string other_places = " T0|w(0x10:4)|c T1|w(0x10:4)|d", same_places = " T0|w(0x10:4)|a T1|w(0x10:4)|b";
-  EXPECT_EQ(races(before + "T0|alloc(0x10,8)" + other_places), "0x10:4=2-3");
-  EXPECT_EQ(races(before + "T0|alloc(0x10,8)" + other_places, fresh), "0x10:4=2-3 0x10:4=5-6");
-  EXPECT_EQ(races(before + "T0|alloc(0x0,1048576)" + other_places, fresh), "0x10:4=2-3 0x10:4=5-6");
-  EXPECT_EQ(races(before + "T0|alloc(0x10,8)" + same_places, fresh), "0x10:4=2-3");
-  EXPECT_EQ(races(before + "T0|alloc(0x10,2)" + other_places, fresh), "0x10:4=2-3 0x10:2=5-6");
-  EXPECT_EQ(races(before + "T0|alloc(0x18,8)" + other_places, fresh), "0x10:4=2-3");
+  EXPECT_EQ(races(before + "T0|alloc(0x10,8)" + other_places), "0x10:4=1-2");
+  EXPECT_EQ(races(before + "T0|alloc(0x10,8)" + other_places, fresh), "0x10:4=1-2 0x10:4=4-5");
+  EXPECT_EQ(races(before + "T0|alloc(0x0,1048576)" + other_places, fresh), "0x10:4=1-2 0x10:4=4-5");
+  EXPECT_EQ(races(before + "T0|alloc(0x10,8)" + same_places, fresh), "0x10:4=1-2");
+  EXPECT_EQ(races(before + "T0|alloc(0x10,2)" + other_places, fresh), "0x10:4=1-2 0x10:2=4-5");
+  EXPECT_EQ(races(before + "T0|alloc(0x18,8)" + other_places, fresh), "0x10:4=1-2");
 }
 
 // As recordings say what semaphores and the like do at their address.

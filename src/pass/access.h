@@ -45,7 +45,8 @@ struct Access {
   llvm::Value* mask = nullptr;
   llvm::Value* index = nullptr;
   uint64_t scale = 1;
-  bool needed = true;  // false: covered by another check (covered.h)
+  bool needed = true;    // false: covered by another check (covered.h)
+  bool in_line = false;  // its test is in the program (inline.h)
 };
 
 // The same line of the same call path of functions that were put in line.

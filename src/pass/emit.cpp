@@ -88,7 +88,7 @@ bool Emitter::begin(const llvm::Function& function, const Accesses& accesses) {
   for (const Access& access : accesses.plain) {
     if (!access.needed) continue;
     checks = true;
-    is_leaf &= access.form == Form::kBytes && InlineChecks::can_test(access.bytes);
+    is_leaf &= access.in_line && access.form == Form::kBytes && InlineChecks::can_test(access.bytes);
   }
   for (const llvm::Instruction& instruction : llvm::instructions(function))
     if (isa<llvm::AllocaInst>(instruction)) is_leaf = false;
@@ -185,7 +185,7 @@ void Emitter::check_bytes(llvm::IRBuilder<>& builder, const Access& access) {
                        {access.address, llvm::ConstantInt::get(word_, access.bytes)});
     return;
   }
-  if (in_line_)
+  if (access.in_line)
     return inline_.check(&*builder.GetInsertPoint(), access.address, access.bytes, access.align, access.writes);
   // The run time's words have four bytes, so that a multiple of eight is as good as one of sixteen.
   const bool aligned = access.align >= llvm::Align(8) || access.align.value() % access.bytes == 0;
@@ -203,7 +203,7 @@ void Emitter::check_vptr(llvm::IRBuilder<>& builder, const Access& access) {
     const auto call = [&](llvm::IRBuilder<>& at) {
       at.CreateCall(entry("__tsan_vptr_read", nothing_, {pointer_}), {access.address});
     };
-    if (!in_line_) return call(builder);
+    if (!access.in_line) return call(builder);
     return inline_.check(access.at, access.address, size, access.align, false, call);
   }
   // An optimised constructor of a class with several bases stores several at once.

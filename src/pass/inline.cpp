@@ -15,6 +15,25 @@ using llvm::dyn_cast;
 using llvm::isa;
 namespace run_time = pass_interface;
 
+namespace {
+constexpr size_t kFewChecks = 16;
+}
+
+void choose_in_line(const llvm::Function& function, Accesses& accesses, const llvm::BlockFrequencyInfo& frequencies) {
+  std::vector<Access*> checked;
+  for (Access& access : accesses.plain)
+    if (access.needed) checked.push_back(&access);
+  const auto frequency = [&](const Access* access) { return frequencies.getBlockFreq(access->at->getParent()); };
+  if (accesses.has_calls || checked.size() > kFewChecks) {
+    const auto once = frequencies.getBlockFreq(&function.getEntryBlock());
+    const size_t most = std::max(kFewChecks, checked.size() / 4);
+    llvm::erase_if(checked, [&](const Access* access) { return frequency(access) <= once; });
+    llvm::stable_sort(checked, [&](const Access* a, const Access* b) { return frequency(a) > frequency(b); });
+    if (checked.size() > most) checked.resize(most);
+  }
+  for (Access* access : checked) access->in_line = true;
+}
+
 InlineChecks::InlineChecks(llvm::Module& module)
     : module_(module),
       nothing_(llvm::Type::getVoidTy(module.getContext())),
@@ -69,22 +88,6 @@ llvm::Value* InlineChecks::differences(llvm::IRBuilder<>& builder, llvm::Value* 
   return all;
 }
 
-// hits.h, has_bytes.
-llvm::Value* InlineChecks::has_bytes(llvm::IRBuilder<>& builder, llvm::Value* cell, llvm::Value* address,
-                                     uint64_t bytes, bool reads) {
-  llvm::Value* other = builder.CreateXor(builder.CreateAlignedLoad(int32_, cell, llvm::Align(4)),
-                                         field(builder, run_time::kCurrent, int32_));
-  if (reads) other = builder.CreateAnd(other, 0x7fffffff);
-  llvm::Value* const which = builder.CreateLShr(other, run_time::kIdBits);
-  llvm::Value* const of_id =
-      builder.CreateICmpEQ(builder.CreateShl(other, 32 - run_time::kIdBits), builder.getInt32(0));
-  llvm::Value* const some = builder.CreateICmpULT(which, builder.getInt32(15));
-  llvm::Value* const place = builder.CreateAnd(builder.CreateTrunc(address, int32_), 3);
-  const uint32_t all = (1u << bytes) - 1;
-  llvm::Value* const mine = builder.CreateAnd(builder.CreateLShr(which, place), all);
-  return builder.CreateAnd(builder.CreateAnd(of_id, some), builder.CreateICmpEQ(mine, builder.getInt32(all)));
-}
-
 // Of a variable that the compiler places itself, at a distance that it knows.
 bool InlineChecks::is_surely_aligned(const llvm::Value* address, uint64_t bytes) const {
   const auto& layout = module_.getDataLayout();
@@ -111,20 +114,12 @@ void InlineChecks::check(llvm::Instruction* at, llvm::Value* address, uint64_t b
   };
   const auto test = [&](unsigned plane) {
     llvm::Value* const all = differences(builder, cells_at(plane, place), cells_at(plane, last_place), bytes);
-    if (!aligned || bytes == 1 || is_surely_aligned(address, step)) return builder.CreateIsNull(all);
+    if (!aligned || bytes == 1 || is_surely_aligned(address, step)) return builder.CreateIsNotNull(all);
     llvm::Value* const odd = builder.CreateAnd(builder.CreateTrunc(number, all->getType()), step - 1);
-    return builder.CreateIsNull(builder.CreateOr(all, odd));
+    return builder.CreateIsNotNull(builder.CreateOr(all, odd));
   };
-  // On to the next question if the answer is no.
-  const auto unless = [&](llvm::Value* hit) {
-    llvm::Instruction* const end =
-        llvm::SplitBlockAndInsertIfThen(builder.CreateNot(hit), &*builder.GetInsertPoint(), false, unlikely_);
-    builder.SetInsertPoint(end);
-  };
-  const unsigned first = writes ? run_time::kWriteCells : run_time::kReadCells;
-  unless(test(first));
-  if (!writes) unless(test(run_time::kWriteCells));
-  if (aligned && bytes == 1) unless(has_bytes(builder, cells_at(first, place), number, bytes, !writes));
+  llvm::Value* const misses = test(writes ? run_time::kWriteCells : run_time::kReadCells);
+  builder.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(misses, &*builder.GetInsertPoint(), false, unlikely_));
   miss ? miss(builder) : call_miss(builder, address, bytes, writes);
 }
 

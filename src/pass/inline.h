@@ -3,8 +3,12 @@
 // Idea      A hit is what live/hits.h says, from the thread's own line of data (base/pass_interface.h): a load for each of
 //           id, plane and mask, one of the cell, a compare and a branch that is not taken. Nothing is called, no register is
 //           given up: a miss calls an entry that saves what it uses (preserve_most), from a block that the layout puts
-//           aside. Reads look at the cells of reads, then at those of writes; single bytes also look for their bit in a
-//           cell.
+//           aside. That entry looks further before it saves anything: a read may also be a hit by the thread's cells of
+//           writes, and an access of some bytes of a word by their bits in a cell. In line, these questions took the
+//           compiler twice as long.
+// Where     In functions that call nothing and have few checks, and in loops: in a function with many checks, the quarter
+//           that runs most often. Elsewhere a check is a call. With all in line, the compiler took up to three times as
+//           long, for tests that rarely run.
 // Aligned   The optimiser believes what types say of addresses. The test asks again, except for parts of variables
 //           whose place the compiler chose: two cells of a word that is not aligned would not be looked at.
 // Unaligned Accesses that are known not to be aligned are tested at the cells of all their words.
@@ -14,12 +18,16 @@
 // Tested by test/pass/ir/inline.ll, test/pass/random, test/pass/ways; test/mutants/pass.mutants
 #pragma once
 
+#include <llvm/Analysis/BlockFrequencyInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
 #include "pass/access.h"
 
 namespace deadheat::pass {
+
+// Decides which checks are in line.
+void choose_in_line(const llvm::Function& function, Accesses& accesses, const llvm::BlockFrequencyInfo& frequencies);
 
 class InlineChecks {
  public:
@@ -39,8 +47,6 @@ class InlineChecks {
   llvm::Value* thread(llvm::IRBuilder<>& builder);
   llvm::Value* field(llvm::IRBuilder<>& builder, unsigned offset, llvm::Type* type);
   llvm::Value* differences(llvm::IRBuilder<>& builder, llvm::Value* cells, llvm::Value* last, uint64_t bytes);
-  llvm::Value* has_bytes(llvm::IRBuilder<>& builder, llvm::Value* cell, llvm::Value* address, uint64_t bytes,
-                         bool reads);
   bool is_surely_aligned(const llvm::Value* address, uint64_t bytes) const;
   llvm::FunctionCallee outside(const llvm::Twine& name, llvm::ArrayRef<llvm::Type*> arguments, bool preserves);
 

@@ -41,8 +41,8 @@ class Merger {
   static constexpr size_t kMostOfStretch = 64;  // they are compared in pairs
 
   static bool takes_part(const Access& access) {
-    return access.form == Form::kBytes && !access.is_volatile && !llvm::isa<llvm::CallBase>(access.at) &&
-           access.bytes <= 8 && llvm::isPowerOf2_64(access.bytes);
+    return access.in_line && access.form == Form::kBytes && !access.is_volatile &&
+           !llvm::isa<llvm::CallBase>(access.at) && access.bytes <= 8 && llvm::isPowerOf2_64(access.bytes);
   }
 
   bool ends_between(const Access& from, const Access& to) const {

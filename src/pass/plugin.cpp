@@ -107,6 +107,8 @@ class Instrument : public llvm::PassInfoMixin<Instrument> {
       Accesses found = accesses_of(function, asked, &functions.getResult<llvm::TargetLibraryAnalysis>(function));
       if (!asked.reads_before_writes) drop_reads_before_writes(function, found, quiet);
       if (optimises_ && parts.covered && !function.hasOptNone()) drop_covered(function, found, quiet);
+      if (optimises_ && parts.in_line)
+        choose_in_line(function, found, functions.getResult<llvm::BlockFrequencyAnalysis>(function));
       if (optimises_ && parts.merged && parts.in_line && !function.hasOptNone() &&
           !function.callsFunctionThatReturnsTwice())
         merge_neighbours(found, quiet, functions.getResult<llvm::AAManager>(function), module.getDataLayout());
@@ -125,10 +127,10 @@ class Instrument : public llvm::PassInfoMixin<Instrument> {
  private:
   static void instrument(llvm::Function& function, const Asked& asked, const Accesses& found, Emitter& emitter) {
     bool frame = emitter.begin(function, found);
+    emitter.put_in_line(function);  // before there are calls that are to stay
     for (const Access& access : found.plain)
       if (access.needed) emitter.check(access);
     for (const Merged& merged : found.merged) emitter.check_merged(found, merged);
-    emitter.put_in_line(function);
     for (llvm::Instruction* atomic : found.atomics) emitter.replace_atomic(*atomic);
     for (llvm::MemIntrinsic* copy : found.copies) emitter.replace_copy(*copy);
     if (function.hasFnAttribute(kIgnoredAtRunTime)) {

@@ -47,7 +47,7 @@ define void @kinds(ptr %p) sanitize_thread {
 }
 
 ; A call between them.
-; @call: func_entry test write4 test write4
+; @call: func_entry write4 write4
 define void @call(ptr %p) sanitize_thread {
   store i32 1, ptr %p, align 8
   call void @other()

@@ -118,12 +118,13 @@ inline void range(const void* address, size_t bytes, AccessKind kind, uintptr_t 
 }
 
 // `count` elements of `kBytes`, each `step` bytes after the one before. What is reported is an element, as if each had been
-// checked by itself; so all have the origin of one. A range finds the lowest race first: downwards each is by itself.
+// checked by itself; so all have the origin of one. A range finds the lowest race first: downwards, each is checked by
+// itself. So it is in a recording, where detectors ask for events of single accesses.
 template <size_t kBytes, Access access>
 inline void sweep(const char* begin, ptrdiff_t step, size_t count, uintptr_t pc) {
   constexpr AccessKind kind = access == kWriting ? AccessKind::kWrite : AccessKind::kRead;
   const uintptr_t first = reinterpret_cast<uintptr_t>(begin);
-  if (step == ptrdiff_t{kBytes})
+  if (!record::kOn && step == ptrdiff_t{kBytes})
     return access_range(first, count * kBytes, kind,
                         access_key(pc, what_code(first, kBytes, static_cast<unsigned>(kind))));
   for (; count != 0; --count, begin += step) checked<kBytes, access>(begin, pc);

@@ -67,10 +67,11 @@ conformance: checks oracle  ## checks, Clang's static analyzer, oracle, live pro
 	@scripts/real-programs
 	@scripts/real-programs --detectors
 
-bench-live: build  ## live detection beside Clang 19's ThreadSanitizer, and recordings beside live detection, into bench/results/
+bench-live: build  ## live detection, and single operations, beside Clang 19's ThreadSanitizer; recordings beside live detection; into bench/results/
 	@scripts/setup bench-live
 	@bench/live/run
 	@bench/live/recording
+	@bench/costs/run
 
 evaluation: build  ## the papers' programs under every tool, into docs/evaluation.md (QUICK=1: the short form; PARTS="score time": a part)
 	@scripts/setup evaluation

@@ -15,7 +15,7 @@ int bystander;
 static void* early(void* unused) {
   pthread_mutex_lock(&guard);
   pthread_mutex_unlock(&guard);
-  int* const first = malloc(24);
+  int* volatile const first = malloc(24);
   for (int i = 0; i < 100; ++i) {
     pthread_mutex_lock(&guard);
     *first = i;

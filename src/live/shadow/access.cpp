@@ -543,6 +543,20 @@ __attribute__((always_inline)) inline void bytes_of_word(Thread& t, uintptr_t ad
   Inside::leave();
 }
 
+// What the C library does to a few bytes, by a thread that is not alone and is not inside the run time.
+void in_one_word(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
+  const uintptr_t word = address & ~uintptr_t{3};
+  const unsigned touched = bytes_within(word, address, address + bytes);
+  if (is_covered(t, word, touched, kind)) return;
+  RaceFound race;
+  Inside::enter();
+  const OriginId origin = origin_of(t, pc, what_of(address, bytes, kind));
+  use(t, address, bytes);
+  update_bytes(t, word, touched, kind, origin, race);
+  Inside::leave();
+  if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, kind, pc, race);
+}
+
 // In recordings.
 [[maybe_unused]] void record_missed(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
   record_access(t, address, bytes, kind, pc,
@@ -565,6 +579,7 @@ void access_slow(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc)
   }
   if (is_left_alone(*t)) return access_alone(*t, address, bytes, kind, pc);
   if constexpr (record::kOn) return record_missed(*t, address, bytes, kind, pc);
+  if ((address & 3) + bytes <= 4) return in_one_word(*t, address, bytes, kind, pc);
   access_now(*t, address, bytes, kind, pc);
 }
 

@@ -53,7 +53,7 @@ checks: build lint  ## lint; unit and rule tests with sanitizers; a sample of li
 
 oracle: build  ## random live programs against the oracle, also in a build with small limits (SECONDS_EACH=300)
 	@test -f build-small/build.ninja || cmake --preset small
-	@cmake --build build-small -j $(JOBS) --target deadheat_live deadheat-cc deadheat-symbolizer
+	@cmake --build build-small -j $(JOBS) --target deadheat deadheat_live deadheat-cc deadheat-symbolizer
 	@test/live_oracle/run
 	@DEADHEAT_BIN=$(CURDIR)/build-small/bin test/live_oracle/run
 

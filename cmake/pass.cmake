@@ -18,7 +18,8 @@ if(pass_llvm_includes AND EXISTS ${pass_llvm_includes}/llvm/Passes/PassPlugin.h)
   target_include_directories(deadheat_pass SYSTEM PRIVATE ${pass_llvm_includes})
   target_compile_definitions(deadheat_pass PRIVATE DEADHEAT_VERSION="${PROJECT_VERSION}")
   # What it uses of LLVM it finds in the compiler that loads it.
-  target_compile_options(deadheat_pass PRIVATE -O2 -fno-exceptions -Wno-conversion -Wno-maybe-uninitialized)
+  target_compile_options(deadheat_pass PRIVATE -O2 -fno-exceptions -Wno-conversion
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   add_dependencies(deadheat_live deadheat_pass)
   install(TARGETS deadheat_pass LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/deadheat)
 else()

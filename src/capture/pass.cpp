@@ -21,8 +21,6 @@ using deadheat::AccessKind;
 
 namespace {
 
-inline uintptr_t key(const void* address) { return reinterpret_cast<uintptr_t>(address); }
-
 constexpr uint32_t kInterface = deadheat::pass_interface::kVersion;
 
 // Lanes that are neighbours are one access, as the instruction is one.

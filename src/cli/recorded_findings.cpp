@@ -403,7 +403,7 @@ class Completion {
       LockUse use{.lock = lock, .accesses = accesses};
       for (unsigned i = 0; i < 2; ++i) {
         use.held[i] = std::any_of(sides[i]->locks.begin(), sides[i]->locks.end(),
-                                  [lock = lock](const SideLock& l) { return l.address == lock; });
+                                  [held = lock](const SideLock& l) { return l.address == held; });
         if (use.held[i] && use.accesses > 0) --use.accesses;
       }
       if (use.accesses != 0) uses.push_back(use);

@@ -56,7 +56,7 @@ class TraceGenerator final : public TraceReader {
   enum class Stage { kStart, kRun, kEnd, kDone };
 
   void start(EventSink& sink);
-  void run(EventSink& sink);
+  void step(EventSink& sink);
   void end(EventSink& sink);
   void race(EventSink& sink);
   // Events that closing needs at most: a release, an end and a join for each thread, and two more.
@@ -90,7 +90,7 @@ bool TraceGenerator::next(Batch& batch) {
   if (stage_ == Stage::kStart) {
     start(sink);
   } else if (stage_ == Stage::kRun) {
-    run(sink);
+    step(sink);
   } else if (stage_ == Stage::kEnd) {
     end(sink);
   }
@@ -111,10 +111,10 @@ void TraceGenerator::start(EventSink& sink) {
   }
   first_running_event_ = sink.size();
   stage_ = Stage::kRun;
-  if (sink.size() == 0) run(sink);
+  if (sink.size() == 0) step(sink);
 }
 
-void TraceGenerator::run(EventSink& sink) {
+void TraceGenerator::step(EventSink& sink) {
   const uint32_t smallest = shape_->smallest_budget();
   const size_t full = std::max(kBatchEvents, 2 * smallest);
   const uint64_t races_left = 2 * uint64_t{options_.races - races_};

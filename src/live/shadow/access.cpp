@@ -438,14 +438,14 @@ inline bool read_alike_unlocked(Thread& t, const Summary& part, uintptr_t addres
     reference.look(t, address, w, r, 15, AccessKind::kRead, whole_cell(t.current));
     return true;
   };
-  const auto put = [&] __attribute__((always_inline)) {
+  const auto put = [&]() __attribute__((always_inline)) {
     fill<kWords>(read_origin_of(t, address), origin);
     fill<kWords>(r_cells, whole_cell(t.current));
     prefetch_ahead<kWords, false>(t, address);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     return true;
   };
-  const auto same = [&] __attribute__((always_inline)) {
+  const auto same = [&]() __attribute__((always_inline)) {
     Cell again;
     return alike<kWords>(w_cells, again) && again == w;
   };
@@ -621,13 +621,13 @@ inline bool atomic_read_unlocked(Thread& t, uintptr_t address, OriginId origin, 
     reference.look(t, address, w, r, 15, AccessKind::kAtomicRead, atomic_cell(t.current));
     return true;
   };
-  const auto put = [&] __attribute__((always_inline)) {
+  const auto put = [&]() __attribute__((always_inline)) {
     fill<kWords>(read_origin_of(t, address), origin);
     fill<kWords>(read_cell_of(t, address), atomic_cell(t.current));
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     return true;
   };
-  const auto same = [&] __attribute__((always_inline)) {
+  const auto same = [&]() __attribute__((always_inline)) {
     Cell again;
     return alike<kWords>(cell_of(kPlaneW, address), again) && again == w;
   };

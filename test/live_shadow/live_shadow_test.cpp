@@ -139,6 +139,8 @@ class History {
     atomics_ = below(3) == 0 ? 0 : 30;
     forgets_ = below(2) == 0 ? 0 : 4;
     stays_ = below(2) == 0 ? 0 : 90;
+    // The last two of many threads share a class of readers. What they do alone finds no reads by other classes.
+    if (count == kMostThreads && below(2) == 0) from_ = count - 2;
   }
 
   ~History() {
@@ -154,9 +156,9 @@ class History {
   }
 
   void play(unsigned steps) {
-    unsigned t = 0;
+    unsigned t = from_;
     for (unsigned i = 0; i < steps && !testing::Test::HasFailure(); ++i) {
-      if (below(100) >= stays_) t = below(static_cast<unsigned>(threads_.size()));
+      if (below(100) >= stays_) t = from_ + below(static_cast<unsigned>(threads_.size()) - from_);
       turn_to(*threads_[t]);
       if (below(100) < 25)
         synchronise(t);
@@ -334,7 +336,8 @@ class History {
   Byte bytes_[kBytes];
   uintptr_t base_;
   unsigned accesses_ = 0, atomics_, forgets_;
-  unsigned stays_;  // how often the thread goes on that has just done something
+  unsigned stays_;     // how often the thread goes on that has just done something
+  unsigned from_ = 0;  // the first thread that does anything
   std::string text_;
 };
 

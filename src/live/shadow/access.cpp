@@ -780,6 +780,13 @@ void access_range(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc
     const Cell* w = cell_of(kPlaneW, address);
     if (cells_with(w, is_write(kind) ? w : read_cell_of(*t, address), words, whole_cell(t->current)) == words) return;
   }
+  // Of a few words it is what an access by compiled code is.
+  if ((address & 3) == 0 && bytes <= 16 && (kind == AccessKind::kRead || kind == AccessKind::kWrite)) {
+    const bool writing = kind == AccessKind::kWrite;
+    if (bytes == 4) return writing ? write_words_slow<1>(address, pc) : read_words_slow<1>(address, pc);
+    if (bytes == 8) return writing ? write_words_slow<2>(address, pc) : read_words_slow<2>(address, pc);
+    if (bytes == 16) return writing ? write_words_slow<4>(address, pc) : read_words_slow<4>(address, pc);
+  }
   access_slow(address, bytes, kind, pc);
 }
 

@@ -64,8 +64,9 @@ inline bool is_byte_reads_ordered(Thread& t, Cell r, unsigned bytes) {
   each_byte_read(r, bytes, [&](unsigned, EpochId id, OriginId) { ordered = ordered && is_ordered(t, id); });
   return ordered;
 }
-inline bool is_read_ordered(Thread& t, Cell r) {
-  return __builtin_expect(has_byte_reads(r), 0) ? is_byte_reads_ordered(t, r, 15) : is_ordered(t, id_of(r));
+// What an R cell says may be asked of some bytes only; a cell of one epoch is asked as a whole.
+inline bool is_read_ordered(Thread& t, Cell r, unsigned bytes = 15) {
+  return __builtin_expect(has_byte_reads(r), 0) ? is_byte_reads_ordered(t, r, bytes) : is_ordered(t, id_of(r));
 }
 
 }  // namespace deadheat::live

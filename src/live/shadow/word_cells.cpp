@@ -131,6 +131,8 @@ bool write_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, 
   if (class_with_older(word, load(cell_of(kPlaneW, word))) != kNoClass || !put_write(t, word, bytes, origin))
     return false;
   look_at_readers(t, word, bytes, false, race);
+  const Cell r = load(read_cell_of(t, word));
+  if (!has_older(r) && is_read_ordered(t, r, bytes)) drop_own_reads_of(t, read_cell_of(t, word), r, bytes);
   return true;
 }
 

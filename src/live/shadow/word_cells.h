@@ -13,6 +13,7 @@
 // Tested by test/programs: bytes_*, atomic_*, stress_*
 #pragma once
 
+#include "live/shadow/byte_reads.h"
 #include "live/shadow/records.h"
 #include "live/shadow/reference.h"
 #include "live/shadow/shadow.h"
@@ -170,6 +171,24 @@ __attribute__((always_inline)) inline bool put_write(Thread& t, uintptr_t word, 
   return true;
 }
 
+// A write of some bytes came after what the thread's own class has read of them, and stands for it, as a write of whole
+// words does: what is read next begins anew. `r` is the class's cell; it has no earlier read, and the bytes are ordered.
+inline void drop_own_reads_of(Thread& t, Cell* cell, Cell r, unsigned bytes) {
+  if (has_byte_reads(r)) {
+    ByteReads& reads = byte_reads_of(r);
+    Cell left = 0;
+    for (unsigned i = 0; i < 4; ++i) {
+      if ((bytes >> i & 1) != 0) store(&reads.id[i], 0);
+      left |= load(&reads.id[i]);
+    }
+    if (left != 0) return;
+    store(cell, 0);
+    give_byte_reads(&t, r);
+  } else if ((bytes_of(r) & bytes) != 0 && !is_atomic_cell(r)) {
+    store(cell, cell_for_some(id_of(r), bytes_of(r) & ~bytes));
+  }
+}
+
 // The common plain write of some bytes: it races with nothing, and only the thread's own class has read anything near. (A
 // class may have had another thread before, so its reads are asked, too.)
 inline bool write_bytes_alone(Thread& t, uintptr_t word, unsigned bytes, OriginId origin) {
@@ -177,9 +196,10 @@ inline bool write_bytes_alone(Thread& t, uintptr_t word, unsigned bytes, OriginI
   if (part.mode != PartMode::kCells || !part.classes.without(t.reader_class).is_empty()) return false;
   if (!is_simple(load(cell_of(kPlaneW, word)))) return false;
   const Cell r = load(read_cell_of(t, word));
-  if (has_older(r) || !(has_byte_reads(r) ? is_byte_reads_ordered(t, r, bytes) : is_ordered(t, id_of(r)))) return false;
+  if (has_older(r) || !is_read_ordered(t, r, bytes)) return false;
   ReferenceStep step(t, word, 1, bytes, AccessKind::kWrite, origin);
   if (!put_write(t, word, bytes, origin)) return false;
+  drop_own_reads_of(t, read_cell_of(t, word), r, bytes);
   check_word(word);
   step.check(1);
   return true;

@@ -124,33 +124,21 @@ class History {
   History(uint64_t seed, uint64_t number, bool aloud) : random_(seed), seed_(seed), aloud_(aloud) {
     first_ = &first_thread_of_program();
     const unsigned count = 2 + below(kMostThreads - 1);
-    for (unsigned i = 0; i < count; ++i) {
-      const Inside inside;
-      Birth* const birth = thread_create(*first_, kNoNode);
-      put_aside(*first_);
-      thread_begin(birth, true);
-      threads_.push_back(tls.thread);
-      put_aside(*tls.thread);
-      take_up(*first_);
-      clocks_.push_back({});
-      clocks_.back()[i] = 1;
-    }
+    for (unsigned i = 0; i < count; ++i) begin_thread();
     base_ = reinterpret_cast<uintptr_t>(memory[number]) + 4 * below(2) * below(kStripeBytes / 4);
     atomics_ = below(3) == 0 ? 0 : 30;
     forgets_ = below(2) == 0 ? 0 : 4;
     stays_ = below(2) == 0 ? 0 : 90;
+    ends_ = below(2) == 0 ? 0 : 5;
     // The last two of many threads share a class of readers. What they do alone finds no reads by other classes.
     if (count == kMostThreads && below(2) == 0) from_ = count - 2;
   }
 
   ~History() {
-    for (Thread* t : threads_) {
-      const ThreadUid uid = t->uid;
-      turn_to(*t);
+    for (unsigned t = 0; t < threads_.size(); ++t) {
+      if (threads_[t] != nullptr) end_thread(t);
       const Inside inside;
-      thread_end(*t);
-      take_up(*first_);
-      thread_join(*first_, uid);
+      thread_join(*first_, uids_[t]);
     }
     shadow_forget(base_, kBytes);
   }
@@ -159,6 +147,8 @@ class History {
     unsigned t = from_;
     for (unsigned i = 0; i < steps && !testing::Test::HasFailure(); ++i) {
       if (below(100) >= stays_) t = from_ + below(static_cast<unsigned>(threads_.size()) - from_);
+      if (below(100) < ends_ && threads_.size() < kMostThreads) replace_thread(t);
+      while (threads_[t] == nullptr) t = (t + 1) % static_cast<unsigned>(threads_.size());
       turn_to(*threads_[t]);
       if (below(100) < 25)
         synchronise(t);
@@ -177,6 +167,33 @@ class History {
   void note(const std::string& step) {
     text_ += step + "\n";
     if (aloud_) std::cout << step << "\n" << std::flush;
+  }
+
+  void begin_thread() {
+    const Inside inside;
+    Birth* const birth = thread_create(*first_, kNoNode);
+    put_aside(*first_);
+    thread_begin(birth, true);
+    threads_.push_back(tls.thread);
+    uids_.push_back(tls.thread->uid);
+    put_aside(*tls.thread);
+    take_up(*first_);
+    clocks_.push_back({});
+    clocks_.back()[clocks_.size() - 1] = 1;
+  }
+  void end_thread(unsigned t) {
+    turn_to(*threads_[t]);
+    const Inside inside;
+    thread_end(*threads_[t]);
+    threads_[t] = nullptr;
+    take_up(*first_);
+  }
+  // Nothing orders the two; the new one may get the other's class of readers.
+  void replace_thread(unsigned t) {
+    if (threads_[t] == nullptr) return;
+    note("t" + std::to_string(t) + " ends, t" + std::to_string(threads_.size()) + " begins");
+    end_thread(t);
+    begin_thread();
   }
 
   void synchronise(unsigned t) {
@@ -221,6 +238,17 @@ class History {
     told.clear();
     perform(*threads_[t], base_ + begin, size, kind, range, pc);
     compare_found({t, clocks_[t][t], kind, pc, 1, clocks_[t]}, begin, size);
+    if (!writing && !atomic && !range && size % 4 == 0 && begin % 4 == 0) expect_recorded(*threads_[t], begin, size);
+  }
+
+  // What a thread has read that has its class for itself takes no lock again, whoever had the class before.
+  void expect_recorded(const Thread& t, unsigned begin, unsigned size) {
+    for (uintptr_t word = base_ + begin; t.class_is_own && word < base_ + begin + size; word += 4) {
+      const Cell r = load(read_cell_of(t, word)), mine = whole_cell(t.current);
+      const bool in_block = has_byte_reads(r) && byte_reads_in(r, t.current, 15) == 15;
+      if (r != mine && !in_block && load(cell_of(kPlaneW, word)) != mine && summary_of(word).mode == PartMode::kCells)
+        complain("byte " + std::to_string(word - base_) + " was read, and its cell does not say so");
+    }
   }
 
   void perform(Thread& t, uintptr_t address, unsigned size, AccessKind kind, bool range, uintptr_t pc) {
@@ -303,7 +331,7 @@ class History {
           if ((p.bytes() >> (b - first) & 1) == 0) continue;
           const Access* const past = find(bytes_[b].all, pc_of(p.origin));
           const bool real =
-              past != nullptr && threads_[past->thread]->uid == owner_of(p.epoch) && past->what == p.kind();
+              past != nullptr && uids_[past->thread] == owner_of(p.epoch) && past->what == p.kind();
           if (!real)
             return complain("byte " + std::to_string(b) + " remembers " +
                             std::to_string((pc_of(p.origin) - 0x1000) / 16) + ", which is not so");
@@ -329,13 +357,15 @@ class History {
   const uint64_t seed_;
   const bool aloud_;
   Thread* first_;
-  std::vector<Thread*> threads_;
+  std::vector<Thread*> threads_;  // null: it has ended
+  std::vector<ThreadUid> uids_;
   std::vector<Clock> clocks_;
   Clock locks_[kLocks] = {};
   LiveClock live_locks_[kLocks];
   Byte bytes_[kBytes];
   uintptr_t base_;
   unsigned accesses_ = 0, atomics_, forgets_;
+  unsigned ends_;
   unsigned stays_;     // how often the thread goes on that has just done something
   unsigned from_ = 0;  // the first thread that does anything
   std::string text_;

@@ -43,10 +43,16 @@ uint32_t uncovered_slot;  // a slot that kept the last try at being alone from s
 LiveClock** final_clocks;
 Thread* live_threads;
 PerClass<uint32_t> class_members;  // live threads
-ReaderClass free_class() {
-  for (const ReaderClass c : ReaderSet::all())
-    if (class_members[c] == 0) return c;
-  return kCommonClass;
+PerClass<Epoch> class_left;        // the last epoch of the thread that had the class last
+// A free one, and if possible one whose former thread is ordered before: its reads would be in the way.
+ReaderClass free_class(const LiveClock& C) {
+  ReaderClass free = kCommonClass;
+  for (const ReaderClass c : ReaderSet::all().without(kCommonClass)) {
+    if (class_members[c] != 0) continue;
+    if (C.knows(class_left[c])) return c;
+    if (free == kCommonClass) free = c;
+  }
+  return free;
 }
 
 // A mapping that holds a Thread and its shadow stack; kept for the next thread when one ends.
@@ -202,7 +208,7 @@ void adopt(Thread* t, ThreadUid uid, Slot slot, Clock first_clock) {
   SpinGuard guard(registry);
   t->next_live = live_threads;
   live_threads = t;
-  t->reader_class = free_class();
+  t->reader_class = free_class(t->C);
   ++class_members[t->reader_class];
   t->class_is_own = t->reader_class != kCommonClass;
   shadow_adopts(*t);
@@ -383,6 +389,7 @@ void thread_end(Thread& t) {
     SpinGuard guard(registry);
     --alive;
     --class_members[t.reader_class];
+    class_left[t.reader_class] = t.C.own();
     for (Thread** at = &live_threads; *at != nullptr; at = &(*at)->next_live) {
       if (*at != &t) continue;
       *at = t.next_live;

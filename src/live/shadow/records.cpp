@@ -138,7 +138,7 @@ void repeat(const Transition& seen, uintptr_t word) {
 }
 
 // Puts what the R cell of the thread's class says, and the earlier read beside it, into what W says: the cell is needed
-// for another read, of these bytes. No look at what they mean: that was done when they were made.
+// for another read, of these bytes. Reads that the other one stands for are left out.
 void keep_reads(Thread& t, uintptr_t word, Cell w, unsigned bytes, AccessKind kind) {
   PastAccess reads[2 * 4];
   uint32_t read_count = 0;
@@ -146,7 +146,7 @@ void keep_reads(Thread& t, uintptr_t word, Cell w, unsigned bytes, AccessKind ki
   const Cell r = state.r[t.reader_class];
   const unsigned gone = supersedes(kind, kind_of_read(r & ~kHasOlder)) ? bytes : 0;
   const auto take = [&](PastAccess p) {
-    p.drop(gone);
+    if (is_ordered(t, p.epoch)) p.drop(gone);
     if (p.bytes() != 0) reads[read_count++] = p;
   };
   state.decode_read(t.reader_class, take);
@@ -179,7 +179,8 @@ bool read_beside_record(Thread& t, uintptr_t word, unsigned bytes, AccessKind ki
                             : cell_covers(before, t.current, 0, is_atomic(kind)) ? bytes_of(before)
                                                                                  : 0;
   if (!read_in_cells(t, word, bytes, kind, origin, race)) {
-    if (!is_read_ordered(t, load(read_cell_of(t, word)))) return false;
+    // A thread that has its class for itself gets the cell in any case: whoever had the class before reads no more.
+    if (!t.class_is_own && !is_read_ordered(t, load(read_cell_of(t, word)))) return false;
     keep_reads(t, word, load(cell_of(kPlaneW, word)), bytes, kind);
     read_in_cells(t, word, bytes, kind, origin, race);
   }

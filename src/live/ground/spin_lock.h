@@ -1,7 +1,6 @@
 // A lock of one word for short sections that run no code of the program.
 //
-// After some hundred failed attempts a waiting thread yields its processor: the holder may have been preempted. A
-// signal handler that interrupted the run time must not take such a lock, so entries check `tls.busy` first. Every lock
+// A signal handler that interrupted the run time must not take such a lock, so entries check `tls.busy` first. Every lock
 // has a row in the table of locks.h.
 #pragma once
 
@@ -9,7 +8,7 @@
 #include <cstdint>
 
 #include "live/ground/locks.h"
-#include "live/ground/sys.h"
+#include "live/ground/patience.h"
 
 namespace deadheat::live {
 
@@ -33,13 +32,8 @@ class SpinLock {
 
  private:
   __attribute__((noinline)) void lock_slow() {
-    for (unsigned looks = 0;; ++looks) {
+    for (Patience patience;; patience.wait())
       if (word_.load(std::memory_order_relaxed) == 0 && word_.exchange(1, std::memory_order_acquire) == 0) return;
-      if (looks % 256 == 255)
-        sys::yield();
-      else
-        __builtin_ia32_pause();
-    }
   }
 
   std::atomic<uint32_t> word_{0};

@@ -39,12 +39,13 @@ inline long advise(void* at, size_t bytes, int advice) {
 }
 
 inline void yield() { call(SYS_sched_yield); }
-inline void sleep_ms(long milliseconds) {
+inline void sleep_us(long microseconds) {
   const struct {
     int64_t seconds, nanoseconds;
-  } time{milliseconds / 1000, milliseconds % 1000 * 1000000};
+  } time{microseconds / 1000000, microseconds % 1000000 * 1000};
   call(SYS_nanosleep, reinterpret_cast<long>(&time), 0);
 }
+inline void sleep_ms(long milliseconds) { sleep_us(milliseconds * 1000); }
 inline int thread_id() { return static_cast<int>(call(SYS_gettid)); }
 inline int process_id() { return static_cast<int>(call(SYS_getpid)); }
 inline long write(int fd, const void* data, size_t bytes) {

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "live/ground/heap.h"
+#include "live/ground/patience.h"
 #include "live/ground/spin_lock.h"
 #include "live/ground/touched.h"
 #include "live/order/lock_order.h"
@@ -75,14 +76,10 @@ void drop_generation(BarrierGeneration* generation) {
 __thread Performing* Performing::innermost;
 
 uint32_t SyncLock::lock_slow() {
-  for (unsigned looks = 0;; ++looks) {
+  for (Patience patience;; patience.wait()) {
     uint32_t seen = chain_.sequence.load(std::memory_order_relaxed);
     if ((seen & 1) == 0 && chain_.sequence.compare_exchange_weak(seen, seen + 1, std::memory_order_acquire))
       return seen;
-    if (looks % 128 == 127)
-      sys::yield();
-    else
-      __builtin_ia32_pause();
   }
 }
 
@@ -191,10 +188,9 @@ template <>
 void lock_all<Lock::kSyncChains>() {
   lock_taking(Lock::kSyncChains);
   for (SyncChain& chain : sync_chains)
-    for (;;) {
+    for (Patience patience;; patience.wait()) {
       uint32_t seen = chain.sequence.load(std::memory_order_relaxed);
       if ((seen & 1) == 0 && chain.sequence.compare_exchange_weak(seen, seen + 1, std::memory_order_acquire)) break;
-      sys::yield();
     }
 }
 template <>

@@ -233,12 +233,36 @@ class History {
     const AccessKind kind = atomic ? (writing ? AccessKind::kAtomicWrite : AccessKind::kAtomicRead)
                                    : (writing ? AccessKind::kWrite : AccessKind::kRead);
     const uintptr_t pc = 0x1000 + 16 * ++accesses_;
+    unsigned step = 0, count = 1;
+    if (!atomic && !range && (size == 4 || size == 8) && begin % 4 == 0 && below(5) == 0) {
+      step = size * (2 + below(2));
+      count = (kBytes - size - begin) / step + 1;
+    }
     note("t" + std::to_string(t) + (atomic ? " atomically" : "") + (writing ? " writes " : " reads ") +
-         std::to_string(begin) + ".." + std::to_string(begin + size) + " as " + std::to_string(accesses_));
+         std::to_string(begin) + ".." + std::to_string(begin + size) +
+         (step == 0 ? "" : " and on, " + std::to_string(count) + " by steps of " + std::to_string(step)) + " as " +
+         std::to_string(accesses_));
     told.clear();
-    perform(*threads_[t], base_ + begin, size, kind, range, pc);
-    compare_found({t, clocks_[t][t], kind, pc, 1, clocks_[t]}, begin, size);
-    if (!writing && !atomic && !range && size % 4 == 0 && begin % 4 == 0) expect_recorded(*threads_[t], begin, size);
+    if (step != 0)
+      sweep(base_ + begin, size, step, count, writing, pc);
+    else
+      perform(*threads_[t], base_ + begin, size, kind, range, pc);
+    const std::set<Told> all = told;
+    for (unsigned i = 0; i < count; ++i, begin += step) {
+      const uintptr_t first = base_ + begin;
+      told.clear();
+      for (const Told& it : all)
+        if (step == 0 || (it.byte >= first && it.byte < first + size)) told.insert(it);
+      compare_found({t, clocks_[t][t], kind, pc, 1, clocks_[t]}, begin, size);
+      if (!writing && !atomic && !range && size % 4 == 0 && begin % 4 == 0) expect_recorded(*threads_[t], begin, size);
+    }
+  }
+
+  void sweep(uintptr_t first, unsigned size, unsigned step, unsigned count, bool writing, uintptr_t pc) {
+    if (size == 4)
+      writing ? sweep_words<1, true>(first, step, count, pc) : sweep_words<1, false>(first, step, count, pc);
+    else
+      writing ? sweep_words<2, true>(first, step, count, pc) : sweep_words<2, false>(first, step, count, pc);
   }
 
   // What a thread has read that has its class for itself takes no lock again, whoever had the class before.
@@ -330,8 +354,7 @@ class History {
         for (const PastAccess& p : live) {
           if ((p.bytes() >> (b - first) & 1) == 0) continue;
           const Access* const past = find(bytes_[b].all, pc_of(p.origin));
-          const bool real =
-              past != nullptr && uids_[past->thread] == owner_of(p.epoch) && past->what == p.kind();
+          const bool real = past != nullptr && uids_[past->thread] == owner_of(p.epoch) && past->what == p.kind();
           if (!real)
             return complain("byte " + std::to_string(b) + " remembers " +
                             std::to_string((pc_of(p.origin) - 0x1000) / 16) + ", which is not so");

@@ -510,6 +510,29 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   Inside::leave();
 }
 
+// Elements of one part, `step` bytes from one to the next, under one lock and with one origin. How many it did; it ends
+// before one that is no common case.
+template <unsigned kWords, bool kWriting>
+size_t sweep_part(Thread& t, uintptr_t first, size_t step, size_t count, uintptr_t pc) {
+  constexpr AccessKind kind = kWriting ? AccessKind::kWrite : AccessKind::kRead;
+  const Inside inside;
+  const OriginId origin = origin_of(t, pc, what_of(first, 4 * kWords, kind));
+  SpinGuard guard(stripe_of(first).lock);
+  use_cells(first);
+  Summary& part = summary_of(first);
+  for (size_t done = 0; done < count; ++done, first += step) {
+    Cell now;
+    const Cell* const cells = kWriting ? cell_of(kPlaneW, first) : read_cell_of(t, first);
+    if (alike<kWords>(cells, now) && now == whole_cell(t.current)) continue;
+    use(t, first, 4 * kWords);
+    ReferenceStep reference(t, first, kWords, 15, kind, origin);
+    if (kWriting ? !write_alike<kWords>(t, part, first, origin) : !read_alike<kWords>(t, part, first, origin))
+      return done;
+    reference.check(kWords);
+  }
+  return count;
+}
+
 // The rest of bytes_of_word; the stripe's lock is held, and left here.
 template <unsigned kBytes, AccessKind kKind>
 __attribute__((always_inline)) inline void bytes_locked(Thread& t, uintptr_t address, OriginId origin, uintptr_t pc) {
@@ -725,6 +748,30 @@ template <unsigned kWords>
 void write_words_slow(uintptr_t address, uintptr_t pc) {
   words_slow<kWords, true>(address, pc);
 }
+template <unsigned kWords, bool kWriting>
+void sweep_words(uintptr_t first, size_t step, size_t count, uintptr_t pc) {
+  Thread* const t = tls.thread;
+  const bool together = t != nullptr && (tls.busy | tls.ignoring) == 0 && !t->is_alone();
+  while (count != 0) {
+    const size_t room = kStripeBytes - (first & (kStripeBytes - 1));
+    if (together && room >= 4 * kWords) {
+      const size_t done =
+          sweep_part<kWords, kWriting>(*t, first, step, std::min(count, (room - 4 * kWords) / step + 1), pc);
+      first += done * step;
+      count -= done;
+      if (done != 0) continue;
+    }
+    words_slow<kWords, kWriting>(first, pc);
+    first += step;
+    --count;
+  }
+}
+template void sweep_words<1, false>(uintptr_t, size_t, size_t, uintptr_t);
+template void sweep_words<2, false>(uintptr_t, size_t, size_t, uintptr_t);
+template void sweep_words<4, false>(uintptr_t, size_t, size_t, uintptr_t);
+template void sweep_words<1, true>(uintptr_t, size_t, size_t, uintptr_t);
+template void sweep_words<2, true>(uintptr_t, size_t, size_t, uintptr_t);
+template void sweep_words<4, true>(uintptr_t, size_t, size_t, uintptr_t);
 template void read_words_slow<1>(uintptr_t, uintptr_t);
 template void read_words_slow<2>(uintptr_t, uintptr_t);
 template void read_words_slow<4>(uintptr_t, uintptr_t);

@@ -179,6 +179,9 @@ template <unsigned kWords>
 void read_words_slow(uintptr_t address, uintptr_t pc);
 template <unsigned kWords>
 void write_words_slow(uintptr_t address, uintptr_t pc);
+// The same for `count` elements from a word on, each `step` bytes after the one before, which is a multiple of their size.
+template <unsigned kWords, bool kWriting>
+void sweep_words(uintptr_t first, size_t step, size_t count, uintptr_t pc);
 // Of bytes that lie in one word if the address is aligned.
 template <unsigned kBytes, AccessKind kKind>
 void bytes_slow(uintptr_t address, uintptr_t pc);

@@ -44,12 +44,13 @@ inline bool are_current(const Cell* cells) {
   }
 }
 
-// Whether the current id stands in a cell for the bytes of the access, if not for the whole word.
-template <size_t kBytes>
+// Whether the current id stands in a cell for the bytes of the access, if not for the whole word. Of R, bit 31 is no matter.
+template <size_t kBytes, Access access>
 inline bool has_bytes(Cell cell, uintptr_t address) {
   const uint32_t other = cell ^ static_cast<uint32_t>(tls.current_twice), bytes = other >> kIdBits;
   constexpr uint32_t kAll = (1u << kBytes) - 1;
-  return (other & kIdMask) == 0 && bytes < 15 && (bytes >> (address & 3) & kAll) == kAll;
+  const bool plain = access == kReading ? bytes != 15 : bytes < 15;
+  return (other & kIdMask) == 0 && plain && (bytes >> (address & 3) & kAll) == kAll;
 }
 
 // Whether an access that begins at a word, or lies in one, is recorded already. Programs let the compiler believe that
@@ -63,7 +64,8 @@ inline bool is_hit(const void* address) {
   if (access == kReading && are_current<kWords>(own_read_cell(at))) return true;
   if (are_current<kWords>(cell_of(kPlaneW, at))) return true;
   if constexpr (kBytes >= 4) return false;
-  return has_bytes<kBytes>(access == kReading ? load(own_read_cell(at)) & ~kHasOlder : load(cell_of(kPlaneW, at)), at);
+  if (access == kReading && has_bytes<kBytes, kReading>(load(own_read_cell(at)), at)) return true;
+  return has_bytes<kBytes, kWriting>(load(cell_of(kPlaneW, at)), at);
 }
 // The access is recorded, and told if it races.
 template <size_t kBytes, Access access>

@@ -269,7 +269,7 @@ class History {
   void expect_recorded(const Thread& t, unsigned begin, unsigned size) {
     for (uintptr_t word = base_ + begin; t.class_is_own && word < base_ + begin + size; word += 4) {
       const Cell r = load(read_cell_of(t, word)), mine = whole_cell(t.current);
-      const bool in_block = has_byte_reads(r) && byte_reads_in(r, t.current, 15) == 15;
+      const bool in_block = has_byte_reads(r) && id_of(r) == t.current && bytes_of(r) == 15;
       if (r != mine && !in_block && load(cell_of(kPlaneW, word)) != mine && summary_of(word).mode == PartMode::kCells)
         complain("byte " + std::to_string(word - base_) + " was read, and its cell does not say so");
     }

@@ -74,7 +74,7 @@ void drop_byte_reads(Thread& t, uintptr_t word, ReaderSet classes) {
     const Cell r = load(cell);
     if (!has_byte_reads(r)) continue;
     store(cell, 0);
-    give_byte_reads(&t, r);
+    give_byte_reads(&t, load(cell_of(plane_r_origin(c), word)));
   }
 }
 
@@ -130,13 +130,15 @@ unsigned write_run(Thread& t, const Summary& part, uintptr_t begin, unsigned mos
   if (!part.classes.without(t.reader_class).is_empty()) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   for (const ReaderClass c : part.classes) {
     Cell* r = cell_of(plane_r(c), begin);
+    const OriginId* origins = cell_of(plane_r_origin(c), begin);
     for (unsigned i = equal_cells(r, words, 0); i < words;) {
       const Cell cell = load(r + i);
-      if (is_read_ordered(t, cell)) {
+      if (is_read_ordered(t, c, begin + 4 * i, cell)) {
+        const bool in_block = has_byte_reads(cell);
         const unsigned alike =
-            std::max(1u, equal_cells(r + i, words - i, cell));  // 0 if its thread has read it meanwhile
+            in_block ? 1 : std::max(1u, equal_cells(r + i, words - i, cell));  // 0 if its thread has read it meanwhile
         if (c == t.reader_class) {
-          if (has_byte_reads(cell)) give_byte_reads(&t, cell);
+          if (in_block) give_byte_reads(&t, load(origins + i));
           drop_own_reads(r + i, alike, cell);
         }
         i += alike;
@@ -146,7 +148,7 @@ unsigned write_run(Thread& t, const Summary& part, uintptr_t begin, unsigned mos
       }
     }
     if (!is_freed(now)) continue;
-    give_all_byte_reads(r, w, words);
+    give_all_byte_reads(r, origins, w, words);
     fill_cells(r, words, 0);  // what a thread has read in its current epoch must not be a hit
   }
   return words;
@@ -245,10 +247,7 @@ __attribute__((always_inline)) inline bool is_covered(const Thread& t, uintptr_t
   const Cell* w = cell_of(kPlaneW, word);
   const Cell cell = load(w);
   if (is_simple(cell) && covers(cell)) return true;
-  if (!is_write(kind)) {
-    const Cell r = load(read_cell_of(t, word));
-    if (covers(r) || (has_byte_reads(r) && byte_reads_in(r, t.current, bytes) == bytes)) return true;
-  }
+  if (!is_write(kind) && covers(load(read_cell_of(t, word)))) return true;
   if (kind == AccessKind::kRead && t.class_is_own) return false;  // its reads are in its own cell
   return known_to_cover(t, cell, bytes, kind) || (is_record(cell) && record_covers(w, cell, t.current, kind, bytes));
 }
@@ -443,7 +442,6 @@ inline bool read_alike_unlocked(Thread& t, const Summary& part, uintptr_t addres
     fill<kWords>(r_cells, whole_cell(t.current));
     prefetch_ahead<kWords, false>(t, address);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    return true;
   };
   const auto same = [&]() __attribute__((always_inline)) {
     Cell again;
@@ -648,7 +646,6 @@ inline bool atomic_read_unlocked(Thread& t, uintptr_t address, OriginId origin, 
     fill<kWords>(read_origin_of(t, address), origin);
     fill<kWords>(read_cell_of(t, address), atomic_cell(t.current));
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    return true;
   };
   const auto same = [&]() __attribute__((always_inline)) {
     Cell again;
@@ -680,8 +677,6 @@ bool write_atomic(Thread& t, uintptr_t address, OriginId origin, RaceFound& race
   } else {
     if (!is_whole(w)) return false;
     for (unsigned i = 0; i < kWords; ++i)
-      if (class_with_older(address + 4 * i, w) != kNoClass) return false;
-    for (unsigned i = 0; i < kWords; ++i)
       store(cell_of(kPlaneOlderOrigin, address) + i, load(cell_of(kPlaneWOrigin, address) + i));
     fill<kWords>(cell_of(kPlaneOlder, address), w);
   }
@@ -691,8 +686,8 @@ bool write_atomic(Thread& t, uintptr_t address, OriginId origin, RaceFound& race
   if (!classes.without(t.reader_class).is_empty()) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   for (const ReaderClass c : classes) {
     Cell r;
-    const bool same = alike<kWords>(cell_of(plane_r(c), address), r);
-    if (same && (is_atomic_cell(r) || is_read_ordered(t, r))) continue;
+    const bool same = alike<kWords>(cell_of(plane_r(c), address), r) && !has_byte_reads(r);
+    if (same && (is_atomic_cell(r) || is_ordered(t, id_of(r)))) continue;
     for (unsigned i = 0; i < kWords; ++i) look_at_readers(t, address + 4 * i, 15, true, race);
     break;
   }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint32_t kMost = limit(1u << kIdBits, 64u);
 constexpr uint32_t kMostSpares = limit(64u, 2u);
-// Block 0 is none: a cell with that number says that Older has a read.
+// Block 0 is none.
 constinit struct {
   SpinLock lock{Lock::kFreeByteReads};
   uint32_t free = 0;
@@ -27,7 +27,7 @@ void byte_reads_start() {
   if (byte_reads_pool == nullptr) die("no address space for reads of bytes (is there a limit by ulimit -v?)");
 }
 
-Cell take_byte_reads(Thread& t) {
+OriginId take_byte_reads(Thread& t) {
   uint32_t taken = t.spare_byte_reads;
   if (taken != 0) {
     t.spare_byte_reads = number_of(byte_reads_pool[taken].origin[0]);
@@ -40,28 +40,28 @@ Cell take_byte_reads(Thread& t) {
     else if (blocks.used < kMost)
       taken = blocks.used++;
     else
-      return 0;
+      return kNoOrigin;
   }
-  return kHasOlder | taken;
+  return OriginId{taken};
 }
 
-void give_byte_reads(Thread* t, Cell r) {
-  ByteReads& reads = byte_reads_of(r);
+void give_byte_reads(Thread* t, OriginId number) {
+  ByteReads& reads = byte_reads_of(number);
   for (Cell& id : reads.id) store(&id, 0);
   if (t != nullptr && t->spare_byte_reads_count < kMostSpares) {
     reads.origin[0] = OriginId{t->spare_byte_reads};
-    t->spare_byte_reads = r & kIdMask;
+    t->spare_byte_reads = number_of(number);
     ++t->spare_byte_reads_count;
     return;
   }
   SpinGuard guard(blocks.lock);
   reads.origin[0] = OriginId{blocks.free};
-  blocks.free = r & kIdMask;
+  blocks.free = number_of(number);
 }
 
-void give_all_byte_reads(const Cell* r, const Cell* w, unsigned count) {
+void give_all_byte_reads(const Cell* r, const OriginId* origins, const Cell* w, unsigned count) {
   const auto give = [&](unsigned i) {
-    if (names_byte_reads(load(r + i), load(w + i))) give_byte_reads(tls.thread, load(r + i));
+    if (names_byte_reads(load(r + i), load(w + i))) give_byte_reads(tls.thread, load(origins + i));
   };
   unsigned i = 0;
   for (; i + 4 <= count; i += 4) {
@@ -76,7 +76,7 @@ void byte_reads_return_spares(Thread& t) {
   while (t.spare_byte_reads != 0) {
     const uint32_t spare = t.spare_byte_reads;
     t.spare_byte_reads = number_of(byte_reads_pool[spare].origin[0]);
-    give_byte_reads(nullptr, kHasOlder | spare);
+    give_byte_reads(nullptr, OriginId{spare});
   }
   t.spare_byte_reads_count = 0;
 }

@@ -118,15 +118,6 @@ static_assert(kTransitions == 64);
 // bytes there is the write before.
 bool is_fixed(Cell cell) { return is_whole(cell) || (is_record(cell) && !record_of(cell)->is_own()); }
 
-// Takes the earlier read that some class has in Older over into the draft: W is going to be something else.
-void take_older_read(uintptr_t word, Cell w, Draft& draft) {
-  const ReaderClass c = class_with_older(word, w);
-  if (c == kNoClass) return;
-  const WordState state = WordState::load_cells(word, ReaderSet(c));
-  __atomic_fetch_and(cell_of(plane_r(c), word), ~kHasOlder, __ATOMIC_RELAXED);  // its thread may read meanwhile
-  state.decode_older_read(c, add_to(draft));
-}
-
 // Does what was done before in the same situation.
 void repeat(const Transition& seen, uintptr_t word) {
   if (is_simple(seen.new_w)) {
@@ -137,25 +128,23 @@ void repeat(const Transition& seen, uintptr_t word) {
   store(cell_of(kPlaneW, word), seen.new_w);
 }
 
-// Puts what the R cell of the thread's class says, and the earlier read beside it, into what W says: the cell is needed
-// for another read, of these bytes. Reads that the other one stands for are left out.
+// Puts what the R cell of the thread's class says into what W says: the cell is needed for another read, of these bytes.
+// Reads that the other one stands for are left out.
 void keep_reads(Thread& t, uintptr_t word, Cell w, unsigned bytes, AccessKind kind) {
-  PastAccess reads[2 * 4];
+  PastAccess reads[4];
   uint32_t read_count = 0;
   const WordState state = WordState::load_cells(word, ReaderSet(t.reader_class));
   const Cell r = state.r[t.reader_class];
-  const unsigned gone = supersedes(kind, kind_of_read(r & ~kHasOlder)) ? bytes : 0;
+  const unsigned gone = supersedes(kind, kind_of_read(r)) ? bytes : 0;
   const auto take = [&](PastAccess p) {
     if (is_ordered(t, p.epoch)) p.drop(gone);
     if (p.bytes() != 0) reads[read_count++] = p;
   };
   state.decode_read(t.reader_class, take);
-  state.decode_older_read(t.reader_class, take);
   store(read_cell_of(t, word), 0);
-  if (has_byte_reads(r)) give_byte_reads(&t, r);
+  if (has_byte_reads(r)) give_byte_reads(&t, state.r_origin[t.reader_class]);
   if (!is_own_record(w)) {
     Draft draft(word, w);
-    take_older_read(word, w, draft);
     std::for_each(reads, reads + read_count, add_to(draft));
     return settle(t, word, draft, w);
   }
@@ -174,13 +163,13 @@ bool read_beside_record(Thread& t, uintptr_t word, unsigned bytes, AccessKind ki
   if (is_atomic(kind) && bytes != 15) return false;  // cells have no room for that
   // Bytes that the current epoch has read already keep the origin of that read, which may have come before the thread
   // knew of the reads in the record: what these say of the bytes stays, as it does when the access is a hit.
-  const Cell r = load(read_cell_of(t, word)), before = r & ~kHasOlder;
-  const unsigned recorded = has_byte_reads(r)                                    ? byte_reads_in(r, t.current, 15)
-                            : cell_covers(before, t.current, 0, is_atomic(kind)) ? bytes_of(before)
-                                                                                 : 0;
+  const Cell r = load(read_cell_of(t, word));
+  const unsigned recorded = has_byte_reads(r) ? byte_reads_in(byte_reads_at(t.reader_class, word), t.current, 15)
+                            : cell_covers(r, t.current, 0, is_atomic(kind)) ? bytes_of(r)
+                                                                            : 0;
   if (!read_in_cells(t, word, bytes, kind, origin, race)) {
     // A thread that has its class for itself gets the cell in any case: whoever had the class before reads no more.
-    if (!t.class_is_own && !is_read_ordered(t, load(read_cell_of(t, word)))) return false;
+    if (!t.class_is_own && !is_read_ordered(t, t.reader_class, word, load(read_cell_of(t, word)))) return false;
     keep_reads(t, word, load(cell_of(kPlaneW, word)), bytes, kind);
     read_in_cells(t, word, bytes, kind, origin, race);
   }
@@ -243,7 +232,7 @@ void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId
   const OriginId old_origin = w_origin(word, w);
   const uint32_t what = how(bytes, kind);
   Transition& seen = transition_for(t, w, what);
-  const bool fixed = is_fixed(w) && class_with_older(word, w) == kNoClass;
+  const bool fixed = is_fixed(w);
   if (fixed && seen.w == w && seen.w_origin == old_origin && seen.current == t.current && seen.origin == origin &&
       seen.what == what) {
     repeat(seen, word);
@@ -256,7 +245,6 @@ void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId
     return;
   }
   RaceFound here;
-  take_older_read(word, w, draft);
   draft.supersede(t, word, bytes, kind, here);
   draft.append({t.current, origin, what});
   settle(t, word, draft, w);
@@ -323,7 +311,7 @@ void word_forget(uintptr_t word, unsigned bytes) {
   if (!is_mark(w)) WordState::load_cells(word, classes).decode_reads(add_to(reads));
   for (const ReaderClass c : classes) {
     Cell* const r = cell_of(plane_r(c), word);
-    give_all_byte_reads(r, cell_of(kPlaneW, word), 1);
+    give_all_byte_reads(r, cell_of(plane_r_origin(c), word), cell_of(kPlaneW, word), 1);
     store(r, 0);
   }
   Thread* t = tls.thread;

@@ -49,12 +49,8 @@ bool is_read_meanwhile(const WordState& before, const WordState& now, ReaderClas
 
 bool is_same_access(const PastAccess& a, const PastAccess& b) { return a.epoch == b.epoch && a.origin == b.origin; }
 
-// As far as the numbers of threads and the state tell: what is in Older is ordered before R of its class.
-bool is_later_epoch(const WordState& state, EpochId a, EpochId b) {
-  for (const ReaderClass c : state.classes) {
-    const Cell r = state.r[c];
-    if (has_older(r) && a == id_of(r) && b == id_of(state.older)) return true;
-  }
+// As far as the numbers of threads tell.
+bool is_later_epoch(EpochId a, EpochId b) {
   const Epoch when_a = epoch_of(a), when_b = epoch_of(b);
   return a == b || b == kNeverId || (when_a.slot() == when_b.slot() && when_a.clock() >= when_b.clock());
 }
@@ -106,7 +102,7 @@ const char* ReferenceStep::problem_of(uintptr_t word, const WordBefore& before, 
   const bool all_found = race_ != nullptr && race_->end() - race_->begin() == RaceFound::kMost;  // it had no room
   const auto is_ordered_before = [this](const PastAccess& p) { return is_ordered(t_, p.epoch); };
   const auto is_later = [&](const PastAccess& a, const PastAccess& b) {
-    return is_later_epoch(before.state, a.epoch, b.epoch) || (a.epoch == t_.current && is_ordered(t_, b.epoch));
+    return is_later_epoch(a.epoch, b.epoch) || (a.epoch == t_.current && is_ordered(t_, b.epoch));
   };
   const auto is_race = [this](const PastRace& race, const PastAccess& p, uintptr_t at) {
     if (race.origin != p.origin || at < race.begin || at >= race.end) return false;
@@ -160,8 +156,8 @@ void check_word(uintptr_t word) {
   must(summary_of(word).mode == PartMode::kCells, "an update of cells that are not in use");
   for (const ReaderClass c : ReaderSet::all()) {
     const Cell r = load(cell_of(plane_r(c), word));
-    must(!has_older(r) || (is_whole(load(cell_of(kPlaneW, word))) && bytes_of(r) != 15),
-         "an earlier read beside a cell that does not permit it");
+    must(!names_byte_reads(r, load(cell_of(kPlaneW, word))) || r == cell_beside(byte_reads_at(c, word), id_of(r)),
+         "a read cell that says something else than its block");
     must(r == 0 || classes.has(c), "a read cell of a class that is not noted");
   }
   const Cell w = load(cell_of(kPlaneW, word));
@@ -223,7 +219,7 @@ void ReferenceRead::look(Thread& t, uintptr_t word, Cell w, Cell r, unsigned byt
   before.classes = ReaderSet(t.reader_class);
   before.r[t.reader_class] = r;
   before.r_origin[t.reader_class] = kOld;
-  if ((r & kHasOlder) != 0 || (is_simple(w) && !is_whole(w))) before.older = load(cell_of(kPlaneOlder, word));
+  if (is_simple(w) && !is_whole(w)) before.older = load(cell_of(kPlaneOlder, word));
   WordState after = before;
   after.r[t.reader_class] = now;
   after.r_origin[t.reader_class] = kNew;
@@ -232,7 +228,7 @@ void ReferenceRead::look(Thread& t, uintptr_t word, Cell w, Cell r, unsigned byt
   after.decode([&](const PastAccess& p) { is.add(p); });
   const PastAccess access = {t.current, kNew, how(bytes, kind)};
   const auto is_later = [&](const PastAccess& a, const PastAccess& b) {
-    return is_later_epoch(before, a.epoch, b.epoch) || (a.epoch == t.current && is_ordered(t, b.epoch));
+    return is_later_epoch(a.epoch, b.epoch) || (a.epoch == t.current && is_ordered(t, b.epoch));
   };
   problem_ = word::disagreement(
       was.begin(), was.count(), access, is.begin(), is.count(),

@@ -74,12 +74,12 @@ void mark_writes(uintptr_t part, Marker mark, Marker mark_other) {
 }
 
 template <class Marker>
-void mark_reads(uintptr_t part, ReaderClass c, Marker mark, Marker mark_other) {
+void mark_reads(uintptr_t part, ReaderClass c, Marker mark) {
   each_cell(part, plane_r(c), [&](Cell r, uintptr_t word) {
     if (names_byte_reads(r, load(cell_of(kPlaneW, word))))
-      return each_byte_read(r, 15, [&](unsigned, EpochId id, const OriginId& origin) { mark(id, &origin); });
+      return each_byte_read(byte_reads_at(c, word), 15,
+                            [&](unsigned, EpochId id, const OriginId& origin) { mark(id, &origin); });
     mark(id_of(r), cell_of(plane_r_origin(c), word));
-    if (has_older(r)) mark_older(word, mark_other);
   });
 }
 
@@ -94,7 +94,7 @@ void mark_range(uintptr_t begin, uintptr_t end) {
       continue;
     }
     mark_writes(part, Marker(), Marker());
-    for (const ReaderClass c : summary.classes) mark_reads(part, c, Marker(), Marker());
+    for (const ReaderClass c : summary.classes) mark_reads(part, c, Marker());
   }
 }
 

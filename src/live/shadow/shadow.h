@@ -16,8 +16,9 @@
 //           same words do not meet. A read that finds the cell of its class taken by a read that is not ordered before
 //           it (there are more threads than classes) goes into a record instead. Reads that a later write found ordered
 //           stay: what is ordered after the write is ordered after them.
-//           10000...  a block with a read for each byte (byte_reads.h); number 0 is none
-// Older     One earlier access beside those, see word_cells.h.
+//           1bbbb...  the same with earlier reads of bytes beside it, in a block (byte_reads.h), whose number stands where the
+//                     origin would: the last read, of the bytes b, and all of them are in the block
+// Older     One earlier write beside those, see word_cells.h.
 // Hit       A cell equal to the thread's current id: this access is already recorded. A write stands for the reads of
 //           the same epoch, so reads look at R, then at W. Relaxed loads; a conflicting thread sees the record when it
 //           updates.
@@ -35,10 +36,9 @@
 //
 //     whole W, R cells    <--write of all bytes, ordered after W and Older-----------------+
 //        |  |  |                                                                            |
-//        |  |  +--read of other bytes in a later epoch--> earlier read in Older (kHasOlder) |
-//        |  |          |  a second earlier read, a write of bytes, another class: a block   |
-//        |  |          |  (byte_reads.h) if the class has one thread, else a record         |
-//        |  |          v                                                                    |
+//        |  |  +--read of other bytes in a later epoch, or from another place--> a block    |
+//        |  |          beside the R cell (byte_reads.h); it ends when one read says it all  |
+//        |  |                                                                               |
 //        |  +--write of some bytes--> W of bytes, earlier write in Older ------------------>+
 //        |             |  a third write, or one that is not ordered: record                 |
 //        |             v                                                                    |
@@ -92,10 +92,8 @@ constexpr bool is_atomic_cell(Cell cell) { return cell >> kIdBits == 15; }
 constexpr AccessKind kind_of_write(Cell w) { return is_atomic_cell(w) ? AccessKind::kAtomicWrite : AccessKind::kWrite; }
 constexpr AccessKind kind_of_read(Cell r) { return is_atomic_cell(r) ? AccessKind::kAtomicRead : AccessKind::kRead; }
 // Of a read cell (word_cells.h).
-inline constexpr Cell kHasOlder = 1u << 31;
-// Names a block of byte reads (byte_reads.h) instead of an epoch: kHasOlder, no bytes, and a number other than 0.
-constexpr bool has_byte_reads(Cell r) { return r - (kHasOlder | 1) < kIdMask; }
-constexpr bool has_older(Cell r) { return (r & kHasOlder) != 0 && !has_byte_reads(r); }
+inline constexpr Cell kInBlock = 1u << 31;  // the reads are in a block; the cell says which bytes the last epoch read
+constexpr bool has_byte_reads(Cell r) { return (r & kInBlock) != 0; }
 constexpr Cell cell_for_some(EpochId id, unsigned bytes) { return bytes == 0 ? 0 : cell_for(id, bytes); }
 
 // The last has 128 bytes for each KiB (summary.h).

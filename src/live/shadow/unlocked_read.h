@@ -32,9 +32,8 @@ struct UnlockedRead {
   uint64_t state = 0;    // of the part, before
 };
 
-// `look(r)` says what R is, and whether the read may go on. `put()` stores R with a full fence; false if R was changed
-// by another thread. `same()`: W is what it was. True if the read is recorded; else take_back_read() follows, under the
-// lock.
+// `look(r)` says what R is, and whether the read may go on: R has no block. `put()` stores R with a full fence. `same()`:
+// W is what it was. True if the read is recorded; else take_back_read() follows, under the lock.
 template <class Look, class Put, class Same>
 __attribute__((always_inline)) inline bool read_unlocked(Thread& t, const Summary& part, UnlockedRead& read, Look look,
                                                          Put put, Same same) {
@@ -42,8 +41,11 @@ __attribute__((always_inline)) inline bool read_unlocked(Thread& t, const Summar
   const uint64_t collections = epochs_collections.load(std::memory_order_acquire);
   if (!has_cells_of(read.state, t.reader_class)) return false;
   Cell r;
-  read.changed = look(r) && put();
-  if (read.changed) read.kept = id_of(r) == t.current ? r & ~kHasOlder : 0;
+  read.changed = look(r);
+  if (read.changed) {
+    put();
+    read.kept = id_of(r) == t.current ? r : 0;
+  }
   // Also where nothing was put: what the look found out is remembered by the thread.
   if (__builtin_expect(epochs_collections.load(std::memory_order_relaxed) != collections, 0)) {
     forget_ids(t);
@@ -52,16 +54,12 @@ __attribute__((always_inline)) inline bool read_unlocked(Thread& t, const Summar
   return read.changed && same() && state_of(part) == read.state;
 }
 
-// Whether others took over the earlier read that R says there is, they have said in R meanwhile.
 template <unsigned kWords>
 __attribute__((noinline)) void take_back_read(Thread& t, uintptr_t address, const UnlockedRead& read) {
   constexpr uint64_t kVersionAndMode = (uint64_t{1} << 48) - 1;
   const uint64_t now = state_of(summary_of(address));
   const bool known = ((now ^ read.state) & kVersionAndMode) == 0;
-  for (unsigned i = 0; i < kWords; ++i) {
-    Cell* cell = read_cell_of(t, address + 4 * i);
-    store(cell, known ? read.kept | (load(cell) & kHasOlder) : 0);
-  }
+  for (unsigned i = 0; i < kWords; ++i) store(read_cell_of(t, address + 4 * i), known ? read.kept : 0);
 }
 
 }  // namespace deadheat::live

@@ -21,7 +21,7 @@ struct WordState {
   OriginId w_origin{}, older_origin{};
   ReaderSet classes;  // whose reads are here
   PerClass<Cell> r;
-  PerClass<OriginId> r_origin;
+  PerClass<OriginId> r_origin;  // or the number of a block (byte_reads.h)
 
   // From cells, with the reads of these classes.
   static WordState load_cells(uintptr_t word, ReaderSet classes);
@@ -33,8 +33,6 @@ struct WordState {
   void decode_writes(Visit visit) const;
   template <class Visit>
   void decode_read(ReaderClass c, Visit visit) const;
-  template <class Visit>
-  void decode_older_read(ReaderClass c, Visit visit) const;
   template <class Visit>
   void decode_reads(Visit visit) const;
   template <class Visit>
@@ -58,7 +56,6 @@ inline WordState WordState::load_cells(uintptr_t word, ReaderSet classes) {
   for (const ReaderClass c : classes) {
     state.r[c] = live::load(cell_of(plane_r(c), word));
     state.r_origin[c] = state.r[c] == 0 ? kNoOrigin : live::load(cell_of(plane_r_origin(c), word));
-    state.has_older |= is_whole(state.w) && live::has_older(state.r[c]);
   }
   if (state.has_older) {
     state.older = live::load(cell_of(kPlaneOlder, word));
@@ -111,31 +108,20 @@ void WordState::decode_writes(Visit visit) const {
   }
 }
 
-// The last read of a class.
+// The reads of a class.
 template <class Visit>
 void WordState::decode_read(ReaderClass c, Visit visit) const {
   if (has_byte_reads(r[c]))
-    return each_byte_read(r[c], 15, [&](unsigned byte, EpochId id, OriginId origin) {
+    return each_byte_read(byte_reads_of(r_origin[c]), 15, [&](unsigned byte, EpochId id, OriginId origin) {
       visit(PastAccess{id, origin, how(byte, AccessKind::kRead)});
     });
-  const Cell last = r[c] & ~kHasOlder;
-  decode_cell(last, bytes_of(last), kind_of_read(last), r_origin[c], visit);
-}
-
-// The earlier read of the class that is in Older.
-template <class Visit>
-void WordState::decode_older_read(ReaderClass c, Visit visit) const {
-  if (live::has_older(r[c]))
-    decode_cell(older, bytes_of(older) & ~bytes_of(r[c] & ~kHasOlder), AccessKind::kRead, older_origin, visit);
+  decode_cell(r[c], bytes_of(r[c]), kind_of_read(r[c]), r_origin[c], visit);
 }
 
 // All reads that are in cells.
 template <class Visit>
 void WordState::decode_reads(Visit visit) const {
-  for (const ReaderClass c : classes) {
-    decode_read(c, visit);
-    decode_older_read(c, visit);
-  }
+  for (const ReaderClass c : classes) decode_read(c, visit);
 }
 
 template <class Visit>

@@ -5,7 +5,7 @@
 // Earlier  One earlier access of the word has a place in the plane Older:
 //            W is of some bytes    a plain write of others
 //            W is atomic           the plain write before it, of any bytes (0 if there is none)
-//            W is whole            a read, if the R cell of a class says so (kHasOlder): by that class, of other bytes
+//          Earlier reads of a class are in a block beside its R cell (byte_reads.h).
 // Atomic   A whole cell may be an atomic access. In W: the last atomic write, all those before it ordered. In R: the
 //          last read of the class was atomic, and there is no plain one that matters.
 // Anything else needs a record: then these functions return false and have done nothing.
@@ -47,58 +47,37 @@ inline void prefetch_atomic_read(const Thread& t, uintptr_t address) {
   __builtin_prefetch(&summary_of(address));
 }
 
-// The class whose earlier read is in Older; kNoClass if there is none.
-inline ReaderClass class_with_older(uintptr_t word, Cell w) {
-  if (!is_whole(w)) return kNoClass;
-  for (const ReaderClass c : summary_of(word).classes) {
-    if (has_older(load(cell_of(plane_r(c), word)))) return c;
-  }
-  return kNoClass;
-}
-
 // What of the bytes, which were written, others have read. After W is stored, not before: readers store their cell,
 // then look at W again.
 void look_at_readers(Thread& t, uintptr_t word, unsigned bytes, bool atomic, RaceFound& race);
 
-// What becomes of the cell of the thread's class by a read: the cell, and what is earlier and still matters.
+// What becomes of the cell of the thread's class by a read.
 struct ReadResult {
   Cell r;
   OriginId origin;
-  Cell older;      // 0 if nothing else matters
-  bool new_older;  // that is what R was, not what Older is
 };
 
-// False if that would be two earlier reads, or an earlier one that is of another kind, or if a block says it cheaper.
+// `r` is the cell, which has no block. False if one cell cannot say it: it would need a place for an earlier read.
 __attribute__((always_inline)) inline bool after_read(Thread& t, uintptr_t word, Cell r, Cell w, unsigned bytes,
                                                       bool atomic, OriginId origin, ReadResult& now) {
-  Cell older = (r & kHasOlder) == 0 ? 0 : load(cell_of(kPlaneOlder, word));
-  r &= ~kHasOlder;
-  const auto without = [](Cell cell, unsigned gone) { return cell_for_some(id_of(cell), bytes_of(cell) & ~gone); };
   if (atomic || is_atomic_cell(r)) {
     // A plain read stands for an atomic one, and not the other way round.
-    if (bytes != 15 || older != 0 || (atomic && r != 0 && !is_atomic_cell(r))) return false;
-    now = {atomic ? atomic_cell(t.current) : whole_cell(t.current), origin, 0, false};
+    if (bytes != 15 || (atomic && r != 0 && !is_atomic_cell(r))) return false;
+    now = {atomic ? atomic_cell(t.current) : whole_cell(t.current), origin};
     return true;
   }
-  // What the same epoch also wrote need not be known as read, nor what is earlier: beside that W is whole.
-  if (id_of(r) == id_of(w) && is_simple(w) && !is_atomic_cell(w)) {
-    r = without(r, bytes_of(w));
-    older = 0;
-  }
+  // What the same epoch also wrote need not be known as read.
+  if (id_of(r) == id_of(w) && is_simple(w) && !is_atomic_cell(w))
+    r = cell_for_some(id_of(r), bytes_of(r) & ~bytes_of(w));
   if (id_of(r) == t.current) {
     const unsigned all = bytes_of(r) | bytes, added = bytes & ~bytes_of(r);
     const OriginId r_origin = load(read_origin_of(t, word));
-    if (added != 0 && bytes != 15 && origin != r_origin && t.class_is_own)
-      return false;  // in a block each byte has its own
-    now = {cell_for(t.current, all), added == 0 ? r_origin : with_bytes(t.stack_cache, r_origin, origin, added),
-           older == 0 ? 0 : without(older, all), false};
+    if (added != 0 && bytes != 15 && origin != r_origin) return false;  // in a block each byte has its own
+    now = {cell_for(t.current, all), added == 0 ? r_origin : with_bytes(t.stack_cache, r_origin, origin, added)};
     return true;
   }
-  const Cell left = r == 0 ? 0 : without(r, bytes);
-  const Cell older_left = older == 0 ? 0 : without(older, bytes_of(r) | bytes);
-  if (left != 0 && older_left != 0) return false;
-  now = {cell_for(t.current, bytes), origin, left != 0 ? left : older_left, left != 0};
-  return true;
+  now = {cell_for(t.current, bytes), origin};
+  return (bytes_of(r) & ~bytes) == 0;
 }
 
 // Whether all that W and Older say was written is ordered before.
@@ -107,42 +86,39 @@ inline bool writes_ordered(Thread& t, uintptr_t word, Cell w, bool atomic) {
   return is_whole(w) || is_ordered(t, id_of(older_write(word, w)));
 }
 
-// The R cell after the read.
-constexpr Cell read_cell_after(const ReadResult& now) { return now.older == 0 ? now.r : now.r | kHasOlder; }
-
 // A plain or atomic read goes into the cell of the thread's class, whatever W is. Races with writes are noted here.
 bool read_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin, RaceFound& race);
-// The same without the lock, for a thread that has its class for itself. Others may take the earlier read into a record
-// meanwhile, and say so in R (take_older_read).
+// The same without the lock, for a thread that has its class for itself.
 __attribute__((always_inline)) inline bool read_bytes_unlocked(Thread& t, uintptr_t word, unsigned bytes,
                                                                AccessKind kind, OriginId origin, UnlockedRead& read) {
   const bool atomic = is_atomic(kind);
   Cell* const r_cell = read_cell_of(t, word);
   const Cell* w_cell = cell_of(kPlaneW, word);
-  Cell w, seen;
+  Cell w;
   uint32_t version = 0;
   ReadResult now;
   ReferenceRead reference;
   const auto look = [&](Cell& r) __attribute__((always_inline)) {
     w = load(w_cell);
-    r = seen = load(r_cell);
+    r = load(r_cell);
     if (is_mark(w) || has_byte_reads(r) || !is_ordered(t, id_of(r))) return false;
     if (!(is_record(w) ? record_writes_ordered(t, w, bytes, kind, version) : writes_ordered(t, word, w, atomic)))
       return false;
-    if (!after_read(t, word, r, w, bytes, atomic, origin, now) || now.new_older) return false;
-    reference.look(t, word, w, r, bytes, kind, read_cell_after(now));
+    if (!after_read(t, word, r, w, bytes, atomic, origin, now)) return false;
+    reference.look(t, word, w, r, bytes, kind, now.r);
     return true;
   };
   const auto put = [&] {
     store(read_origin_of(t, word), now.origin);
-    return __atomic_compare_exchange_n(r_cell, &seen, read_cell_after(now), false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+    store(r_cell, now.r);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
   };
   const auto same = [&] { return load(w_cell) == w && (is_simple(w) || record_is(w, version)); };
   return reference.check(read_unlocked(t, summary_of(word), read, look, put, same));
 }
 
-// W and Older after a plain write of some bytes. No class has an earlier read in Older. False, and nothing is done, if
-// they cannot say it, or if the write is not ordered after what they say.
+// W and Older after a plain write of some bytes. False, and nothing is done, if they cannot say it, or if the write is not
+// ordered after what they say.
 __attribute__((always_inline)) inline bool put_write(Thread& t, uintptr_t word, unsigned bytes, OriginId origin) {
   Cell* const w_cell = cell_of(kPlaneW, word);
   OriginId* const w_origin = cell_of(kPlaneWOrigin, word);
@@ -172,18 +148,17 @@ __attribute__((always_inline)) inline bool put_write(Thread& t, uintptr_t word, 
 }
 
 // A write of some bytes came after what the thread's own class has read of them, and stands for it, as a write of whole
-// words does: what is read next begins anew. `r` is the class's cell; it has no earlier read, and the bytes are ordered.
-inline void drop_own_reads_of(Thread& t, Cell* cell, Cell r, unsigned bytes) {
+// words does: what is read next begins anew. `r` is the class's cell, and the bytes are ordered.
+inline void drop_own_reads_of(Thread& t, uintptr_t word, Cell r, unsigned bytes) {
+  Cell* const cell = read_cell_of(t, word);
   if (has_byte_reads(r)) {
-    ByteReads& reads = byte_reads_of(r);
-    Cell left = 0;
-    for (unsigned i = 0; i < 4; ++i) {
+    const OriginId block = load(read_origin_of(t, word));
+    ByteReads& reads = byte_reads_of(block);
+    for (unsigned i = 0; i < 4; ++i)
       if ((bytes >> i & 1) != 0) store(&reads.id[i], 0);
-      left |= load(&reads.id[i]);
-    }
-    if (left != 0) return;
-    store(cell, 0);
-    give_byte_reads(&t, r);
+    const Cell left = cell_beside(reads, id_of(r));
+    store(cell, left);
+    if (left == 0) give_byte_reads(&t, block);
   } else if ((bytes_of(r) & bytes) != 0 && !is_atomic_cell(r)) {
     store(cell, cell_for_some(id_of(r), bytes_of(r) & ~bytes));
   }
@@ -196,10 +171,10 @@ inline bool write_bytes_alone(Thread& t, uintptr_t word, unsigned bytes, OriginI
   if (part.mode != PartMode::kCells || !part.classes.without(t.reader_class).is_empty()) return false;
   if (!is_simple(load(cell_of(kPlaneW, word)))) return false;
   const Cell r = load(read_cell_of(t, word));
-  if (has_older(r) || !is_read_ordered(t, r, bytes)) return false;
+  if (!is_read_ordered(t, t.reader_class, word, r, bytes)) return false;
   ReferenceStep step(t, word, 1, bytes, AccessKind::kWrite, origin);
   if (!put_write(t, word, bytes, origin)) return false;
-  drop_own_reads_of(t, read_cell_of(t, word), r, bytes);
+  drop_own_reads_of(t, word, r, bytes);
   check_word(word);
   step.check(1);
   return true;

@@ -32,7 +32,7 @@ struct WriteView {
   EpochId w;
   uintptr_t word;
   ReaderSet classes;              // whose cells may be in use
-  mutable bool by_bytes = false;  // some of them name blocks of byte reads
+  mutable bool by_bytes = false;  // some of them have blocks of byte reads
   EpochId W() const { return w; }
   bool R_is_clock() const { return true; }
   EpochId R() const { return kNeverId; }
@@ -40,7 +40,7 @@ struct WriteView {
     for (const ReaderClass c : classes) {
       const Cell r = load(cell_of(plane_r(c), word));
       by_bytes |= has_byte_reads(r);
-      if (!is_read_ordered(known.t, r)) return false;
+      if (!is_read_ordered(known.t, c, word, r)) return false;
     }
     return true;
   }

@@ -120,12 +120,12 @@ static_assert(offsetof(Tls, inline_mask) == 24 && offsetof(Tls, inline_write_cel
 
 #define MISS(name, bytes, access, look)                                                                             \
   extern "C" __attribute__((visibility("hidden"), used)) void deadheat_miss_##name(const void* a, uintptr_t pc) {   \
-    checked<bytes, access>(a, pc);                                                                                  \
+    missed<bytes, access>(a, pc);                                                                                   \
   }                                                                                                                 \
   extern "C" __attribute__((visibility("hidden"), used)) void deadheat_leaf_##name(const void* a, uintptr_t caller, \
                                                                                    uintptr_t pc, uintptr_t stack) { \
     function_entered_at(caller, stack);                                                                             \
-    checked<bytes, access>(a, pc);                                                                                  \
+    missed<bytes, access>(a, pc);                                                                                   \
     function_left();                                                                                                \
   }                                                                                                                 \
   MISS_ENTRIES(name, look)

@@ -64,7 +64,9 @@ inline bool is_hit(const void* address) {
   if (access == kReading && are_current<kWords>(own_read_cell(at))) return true;
   if (are_current<kWords>(cell_of(kPlaneW, at))) return true;
   if constexpr (kBytes >= 4) return false;
-  if (access == kReading && has_bytes<kBytes, kReading>(load(own_read_cell(at)), at)) return true;
+  // A thread that is alone looks at W for R, where bit 31 means something else.
+  if (access == kReading && tls.current_twice != 0 && has_bytes<kBytes, kReading>(load(own_read_cell(at)), at))
+    return true;
   return has_bytes<kBytes, kWriting>(load(cell_of(kPlaneW, at)), at);
 }
 // The access is recorded, and told if it races.
@@ -112,6 +114,13 @@ inline void checked(const void* address, uintptr_t pc) {
   } else {
     unaligned<kBytes, access>(address, pc);
   }
+}
+
+// Any address, after the code in line and its entry have asked R and W. Some bytes of a word may be a hit that they do not know.
+template <size_t kBytes, Access access>
+inline void missed(const void* address, uintptr_t pc) {
+  if (kBytes >= 4 && reinterpret_cast<uintptr_t>(address) % 4 == 0) return miss<kBytes, access>(address, pc);
+  checked<kBytes, access>(address, pc);
 }
 
 // Any number of bytes.

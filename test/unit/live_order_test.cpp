@@ -4,6 +4,7 @@
 // happens before what a thread does now, or it does not: both sides must say the same, of all accesses and threads.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <random>
@@ -234,6 +235,27 @@ TEST(LiveOrder, ObjectsGoWithTheirMemory) {
   EXPECT_FALSE(learns(reader, 0x50100));
   EXPECT_TRUE(learns(reader, 0x50108));
   reader.run([](Thread&) { sync_forget_range(0x50000, 0x1000); });
+}
+
+// A fork comes while a thread is being made that has not begun, and has the slot of one that ended. The child must know what
+// that one did.
+TEST(LiveOrder, TheChildOfAForkKnowsFormerOwnersOfSlots) {
+  start_rooms();
+  const auto child_knows = [] {
+    Actor forker, creator, worker(creator);
+    const Epoch done = worker.run([](Thread& t) {
+      t.used = true;
+      return t.C.own();
+    });
+    creator.join(worker);
+    const Slot slot = creator.run([](Thread& t) { return thread_create(t, kNoNode)->slot; });
+    if (slot != done.slot() || forker.thread().C.knows(done)) return false;  // the test shows nothing
+    return forker.run([done](Thread& t) {
+      threads_after_fork();
+      return t.C.knows(done);
+    });
+  };
+  EXPECT_EXIT(std::_Exit(child_knows() ? 0 : 1), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ namespace {
 
 // What is kept of a slot. All of it is guarded by `registry`.
 struct SlotState {
-  Clock last_clock;    // of the former owner
+  Clock last_clock;    // of the former owner; kMaxClock while there is an owner
+  Clock former_clock;  // of the former owner, also while there is one
   uint32_t next_free;  // slot + 1 of the next in the queue of free ones
 };
 
@@ -321,6 +322,7 @@ Birth* thread_create(Thread& parent, NodeId where) {
     const uint32_t slot = take_slot(birth->clock);
     birth->slot = Slot{slot};
     birth->first_clock = slots[slot].last_clock + 1;
+    slots[slot].former_clock = slots[slot].last_clock;
     // Until it ends, nothing that the child does is covered by anybody.
     slots[slot].last_clock = Epoch::kMaxClock;
     ++alive;
@@ -585,8 +587,12 @@ namespace {
 // The child has a copy of the memory: whatever any thread of the parent did in it was done before the copy was made.
 void know_everything(Thread& t) {
   const LiveClock nothing;
-  for (uint32_t slot = 0; slot < slot_count; ++slot)
-    if (slots[slot].last_clock != Epoch::kMaxClock) t.C.join(nothing, Epoch(Slot{slot}, slots[slot].last_clock));
+  for (uint32_t slot = 0; slot < slot_count; ++slot) {
+    const SlotState& s = slots[slot];
+    // The next owner may not have begun: then it is not among the live threads.
+    const Clock done = s.last_clock != Epoch::kMaxClock ? s.last_clock : s.former_clock;
+    t.C.join(nothing, Epoch(Slot{slot}, done));
+  }
   // Of a thread that was interrupted anywhere only its own entry is whole. All own entries are all that was done.
   for (const Thread* other = live_threads; other != nullptr; other = other->next_live)
     if (other != &t) t.C.join(nothing, other->C.own());

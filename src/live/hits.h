@@ -25,6 +25,7 @@
 namespace deadheat::live {
 
 enum Access : bool { kReading, kWriting };
+constexpr AccessKind kind_of(Access access) { return access == kWriting ? AccessKind::kWrite : AccessKind::kRead; }
 
 // Whether so many cells are all the thread's current id.
 template <unsigned kWords>
@@ -56,9 +57,8 @@ inline bool has_bytes(Cell cell, uintptr_t address) {
 // Whether an access that begins at a word, or lies in one, is recorded already. Programs let the compiler believe that
 // an address is aligned where it is not: then it is no hit, and the slow path sorts it out.
 template <size_t kBytes, Access access>
-inline bool is_hit(const void* address) {
+inline bool is_recorded(uintptr_t at) {
   constexpr unsigned kWords = kBytes < 4 ? 1 : kBytes / 4;
-  const uintptr_t at = reinterpret_cast<uintptr_t>(address);
   if (record::kOn && record::full) return false;
   if (kBytes > 1 && __builtin_expect((at & (kBytes == 2 ? 1 : 3)) != 0, 0)) return false;
   if (access == kReading && are_current<kWords>(own_read_cell(at))) return true;
@@ -69,12 +69,19 @@ inline bool is_hit(const void* address) {
     return true;
   return has_bytes<kBytes, kWriting>(load(cell_of(kPlaneW, at)), at);
 }
+template <size_t kBytes, Access access>
+inline bool is_hit(const void* address) {
+  const uintptr_t at = reinterpret_cast<uintptr_t>(address);
+  if (!is_recorded<kBytes, access>(at)) return false;
+  check_hit(at, kBytes, kind_of(access), [at] { return is_recorded<kBytes, access>(at); });
+  return true;
+}
 // The access is recorded, and told if it races.
 template <size_t kBytes, Access access>
 inline void miss(const void* address, uintptr_t pc) {
   const uintptr_t at = reinterpret_cast<uintptr_t>(address);
   if constexpr (kBytes < 4)
-    bytes_slow<kBytes, access == kWriting ? AccessKind::kWrite : AccessKind::kRead>(at, pc);
+    bytes_slow<kBytes, kind_of(access)>(at, pc);
   else if constexpr (access == kWriting)
     write_words_slow<kBytes / 4>(at, pc);
   else
@@ -84,18 +91,19 @@ inline void miss(const void* address, uintptr_t pc) {
 // The words of the first and the last byte, and those between.
 template <size_t kBytes, Access access>
 __attribute__((noinline)) void across_words(uintptr_t begin, uintptr_t pc) {
-  const auto is_current = [](const Cell* first, const Cell* last) {
+  const auto is_current = [](const Cell* first, const Cell* last) -> bool {
     uint32_t different = 0;
     for (const Cell* cell = first; cell <= last; ++cell)
       different |= load(cell) ^ static_cast<uint32_t>(tls.current_twice);
     return __builtin_expect(different == 0, 1);
   };
   const uintptr_t last = begin + kBytes - 1;
-  if (record::kOn && record::full)
-    return access_slow(begin, kBytes, access == kWriting ? AccessKind::kWrite : AccessKind::kRead, pc);
-  if (access == kReading && is_current(own_read_cell(begin), own_read_cell(last))) return;
-  if (is_current(cell_of(kPlaneW, begin), cell_of(kPlaneW, last))) return;
-  access_slow(begin, kBytes, access == kWriting ? AccessKind::kWrite : AccessKind::kRead, pc);
+  const auto are_recorded = [&] {
+    return (access == kReading && is_current(own_read_cell(begin), own_read_cell(last))) ||
+           is_current(cell_of(kPlaneW, begin), cell_of(kPlaneW, last));
+  };
+  if ((record::kOn && record::full) || !are_recorded()) return access_slow(begin, kBytes, kind_of(access), pc);
+  check_hit(begin, kBytes, kind_of(access), are_recorded);
 }
 
 // An access that may cross words. Most begin at a word all the same (vectorised loops over 4-byte elements).
@@ -133,7 +141,7 @@ inline void range(const void* address, size_t bytes, AccessKind kind, uintptr_t 
 // finds the lowest race first: downwards, each is checked by itself. So it is in a recording, where detectors ask for events of single accesses.
 template <size_t kBytes, Access access>
 inline void sweep(const char* begin, ptrdiff_t step, size_t count, uintptr_t pc) {
-  constexpr AccessKind kind = access == kWriting ? AccessKind::kWrite : AccessKind::kRead;
+  constexpr AccessKind kind = kind_of(access);
   const uintptr_t first = reinterpret_cast<uintptr_t>(begin);
   if (!record::kOn && step == ptrdiff_t{kBytes})
     return access_range(first, count * kBytes, kind,
@@ -250,7 +258,10 @@ inline bool load_again(const Thread& t, uintptr_t address, size_t bytes, Load lo
   if (!known && ((sequence & 1) != 0 || !sync_nothing_to_learn(chain, address, t.C))) return false;
   load_value();
   std::atomic_thread_fence(std::memory_order_acquire);
-  return chain.sequence.load(std::memory_order_relaxed) == sequence;
+  if (chain.sequence.load(std::memory_order_relaxed) != sequence) return false;
+  check_hit(address, bytes, AccessKind::kAtomicRead, [&] { return is_atomic_read_recorded(t, address, bytes); });
+  check_nothing_to_learn(t.C, address, sequence);
+  return true;
 }
 
 // One that finds nothing to learn takes no lock.
@@ -268,6 +279,7 @@ inline bool load_without_lock(Thread& t, uintptr_t address, size_t bytes, uintpt
   }
   std::atomic_thread_fence(std::memory_order_acquire);
   const bool done = nothing && chain.sequence.load(std::memory_order_relaxed) == sequence;
+  if (done) check_nothing_to_learn(t.C, address, sequence);
   if (done && shadow_covers(address)) t.nothing_at = {address, sequence};
   if (done && !record_atomic_read(t, address, bytes, pc)) {
     atomic_read_slow(t, address, bytes, pc);  // leaves the run time

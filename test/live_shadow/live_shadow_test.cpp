@@ -25,10 +25,12 @@
 #include "live/ground/touched.h"
 #include "live/order/epochs.h"
 #include "live/order/lock_order.h"
+#include "live/order/sync.h"
 #include "live/order/thread.h"
 #include "live/paths/stacks.h"
 #include "live/shadow/byte_reads.h"
 #include "live/shadow/records.h"
+#include "live/shadow/reference.h"
 #include "live/shadow/shadow.h"
 #include "live/shadow/word.h"
 
@@ -58,8 +60,8 @@ void write_log(const char* data, size_t bytes) { std::fwrite(data, 1, bytes, std
 namespace {
 
 constexpr unsigned kMostThreads = 6, kLocks = 3, kBytes = 24, kHistories = 1500;
-// Each history has parts of its own, which no thread has read before.
-alignas(kStripeBytes) char memory[kHistories][2 * kStripeBytes];
+// Each history has parts of its own, which no thread has read before. The last are for other tests.
+alignas(kStripeBytes) char memory[kHistories + 1][2 * kStripeBytes];
 
 // ---- threads that take turns on the one that runs the test ----
 
@@ -393,6 +395,46 @@ class History {
   unsigned from_ = 0;  // the first thread that does anything
   std::string text_;
 };
+
+// What development builds say of accesses and clocks that are passed over, if they are passed over wrongly.
+TEST(LiveShadow, PassedOverWrongly) {
+  Thread& first = first_thread_of_program();
+  const uintptr_t word = reinterpret_cast<uintptr_t>(memory[kHistories]);
+  const Inside inside;
+  Birth* const birth = thread_create(first, kNoNode);
+  put_aside(first);
+  thread_begin(birth, true);
+  Thread& t = *tls.thread;
+  const auto recorded = [] { return true; };
+  {
+    const Outside outside;
+    write_words_slow<1>(word, 0x1000);
+    bytes_slow<1, AccessKind::kRead>(word + 4, 0x1010);
+  }
+  check_recorded(t, word, 4, AccessKind::kWrite, recorded);
+  check_recorded(t, word, 2, AccessKind::kRead, recorded);
+  check_recorded(t, word + 4, 1, AccessKind::kRead, recorded);
+  EXPECT_DEATH(check_recorded(t, word, 5, AccessKind::kWrite, recorded), "passes over what is not recorded");
+  EXPECT_DEATH(check_recorded(t, word + 4, 1, AccessKind::kWrite, recorded), "passes over what is not recorded");
+  EXPECT_DEATH(check_recorded(t, word + 5, 1, AccessKind::kRead, recorded), "passes over what is not recorded");
+
+  const uintptr_t object = word + 64;
+  const auto sequence = [object] { return sync_chain_of(object).sequence.load(); };
+  SyncLock(object).make().S.assign(t.C, t.C.own());
+  check_nothing_to_learn(t.C, object, sequence());
+  check_nothing_to_learn(first.C, object, sequence() - 2);  // that was before
+  EXPECT_DEATH(check_nothing_to_learn(first.C, object, sequence()), "has something to learn");
+  LiveClock known, forged;
+  known.join(t.C);
+  forged.assign(known, first.C.own());
+  EXPECT_DEATH(first.C.join(forged), "does not stand for all of it");
+
+  turn_to(first);
+  take_up(t);
+  thread_end(t);
+  take_up(first);
+  thread_join(first, t.uid);
+}
 
 // An assertion of the room ends the program at once: the first seed is printed before, and where DEADHEAT_SHADOW_SEED is
 // set, every step.

@@ -1,6 +1,9 @@
 #include "live/order/clock.h"
 
+#include <algorithm>
+
 #include "live/ground/heap.h"
+#include "live/ground/message.h"
 
 namespace deadheat::live {
 namespace {
@@ -141,6 +144,19 @@ bool LiveClock::join_pages(const LiveClock& from) {
   }
   return learned;
 }
+
+#ifndef NDEBUG
+bool LiveClock::covers(const LiveClock& other) const {
+  const uint32_t slots = std::max(kFirst, other.page_count_ * ClockPage::kEntries);
+  for (uint32_t i = 0; i < slots; ++i)
+    if (!knows(Epoch(Slot{i}, other[Slot{i}]))) return false;
+  return knows(other.own_);
+}
+
+void LiveClock::check_covers(const LiveClock& other) const {
+  if (!covers(other)) die("a clock that one thread published, and whose last entry does not stand for all of it");
+}
+#endif
 
 void LiveClock::clear() {
   for (uint32_t i = 0; i < page_count_; ++i) drop(pages_[i]);

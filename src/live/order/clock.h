@@ -73,10 +73,22 @@ class LiveClock {
   // this := this join from; true if anything was learned. `own` counts as from's own entry.
   bool join(const LiveClock& from, Epoch own);
   bool join(const LiveClock& from) {
-    if (from.pure_ && knows(from.own_)) return false;
+    if (from.pure_ && knows(from.own_)) {
+      check_covers(from);
+      return false;
+    }
     return join(from, from.own_);
   }
   void clear();
+
+#ifdef NDEBUG
+  void check_covers(const LiveClock&) const {}
+#else
+  // Whether it knows all that the other one does, entry by entry.
+  bool covers(const LiveClock& other) const;
+  // Ends the program if not: then `pure` says what is not so.
+  void check_covers(const LiveClock& other) const;
+#endif
 
  private:
   static constexpr uint32_t kFirst = 8;

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "live/ground/heap.h"
+#include "live/ground/message.h"
 #include "live/ground/patience.h"
 #include "live/ground/spin_lock.h"
 #include "live/ground/touched.h"
@@ -183,6 +184,24 @@ bool sync_nothing_to_learn(const SyncChain& chain, uintptr_t address, const Live
   }
   return true;
 }
+
+#ifndef NDEBUG
+void check_nothing_to_learn(const LiveClock& C, uintptr_t address, uint32_t sequence) {
+  // Threads that wait in a loop do not wait for each other's checks: not twice the same one, and not for the lock.
+  static __thread uint64_t checked __attribute__((tls_model("initial-exec")));
+  if (checked == mix(address, sequence)) return;
+  checked = mix(address, sequence);
+  const Inside inside;
+  lock_taking(Lock::kSyncChains);
+  SyncChain& chain = sync_chain_of(address);
+  if (uint32_t even = sequence; chain.sequence.compare_exchange_strong(even, even + 1, std::memory_order_acquire)) {
+    for (const SyncObject* o = chain.head.load(std::memory_order_relaxed); o != nullptr; o = o->next)
+      if (o->address == address && !C.covers(o->S)) die("a load from 0x%lx that has something to learn", address);
+    chain.sequence.store(sequence, std::memory_order_release);  // nothing has changed
+  }
+  lock_left(Lock::kSyncChains);
+}
+#endif
 
 template <>
 void lock_all<Lock::kSyncChains>() {

@@ -5,7 +5,7 @@
 //          skipped).
 // Promises An operation that holds the chain's lock is one step with respect to all others on that object: atomics do
 //          the real operation inside. `sequence` is odd while locked and grows, so that a load which finds nothing to
-//          learn needs no lock (capture/tsan_atomic.cpp).
+//          learn needs no lock (load_without_lock, live/hits.h).
 // Tested by test/unit/live_order_test.cpp, test/programs
 #pragma once
 
@@ -159,6 +159,12 @@ void sync_move_range(uintptr_t from, uintptr_t to, size_t bytes);
 // Whether an acquire of the object would teach C nothing. Without the lock: true only if `sequence` of the chain was
 // even before and is the same afterwards.
 bool sync_nothing_to_learn(const SyncChain& chain, uintptr_t address, const LiveClock& C);
+#ifdef NDEBUG
+inline void check_nothing_to_learn(const LiveClock&, uintptr_t, uint32_t) {}
+#else
+// Ends the program if that was said while the chain had this sequence, and is not so.
+void check_nothing_to_learn(const LiveClock& C, uintptr_t address, uint32_t sequence);
+#endif
 // For reports: where the lock at this address was made; kNoNode if unknown.
 NodeId sync_created_at(uintptr_t address);
 

@@ -1,11 +1,12 @@
 // Accesses that missed: the update of the shadow, from the common case (a few aligned words with one state) to the
 // general one (any bytes of any words, atomics, frees).
 //
-// The common case decides once for all words of an access. Ranges go by runs of words that are ordered before.
-// Everything else goes word by word (read_word, write_word), and states that two epochs cannot express by records
-// (records.h).
+// The common case decides once for all words of an access. Ranges go by runs of words that are ordered before; elements
+// with gaps between them take one lock for each part (sweep_part); some bytes of one word have a way of their own
+// (bytes_of_word). Everything else goes word by word (read_word, write_word), and states that two epochs cannot express
+// by records (records.h). Each of these ways is followed by the reference step in development builds (reference.h).
 //
-// Tested by test/programs, above all stress_*.cpp
+// Tested by test/live_shadow; test/programs, above all stress_*.cpp
 #include <algorithm>
 
 #include "live/ground/degraded.h"
@@ -313,6 +314,8 @@ void access_alone(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, u
         note_freed(t, word, bytes_within(word, begin, end), kind, race);
       else if (unknown_others && !is_mark(w))
         word_forget(word, 15);
+      else
+        check_all_ordered(t, word);
     }
     if (!unknown_others) part_forget(begin);
   });
@@ -325,7 +328,8 @@ void access_now(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uin
   OriginId origin{};
   Inside::enter();
   each_part(address, address + bytes, [&](uintptr_t begin, uintptr_t end) {
-    if (!is_atomic(kind) && all_covered(t, begin, end, kind)) return;
+    const auto covered = [&] { return !is_atomic(kind) && all_covered(t, begin, end, kind); };
+    if (covered()) return check_recorded(t, begin, end - begin, kind, covered);
     if (origin == kNoOrigin) origin = origin_of(t, pc, what_of(address, bytes, kind));
     use(t, begin, end - begin);
     update_part(t, begin, end, kind, origin, race);
@@ -414,7 +418,8 @@ inline bool write_alike(Thread& t, const Summary& part, uintptr_t address, Origi
   if (!others.is_empty()) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (!others_ordered<kWords>(t, others, address)) {
-      fill<kWords>(w_cells, w);  // its origin is not needed any more: it is ordered before
+      // Its origin is lost: it is ordered before, and written over before the lock is left.
+      fill<kWords>(w_cells, w);
       return false;
     }
   }
@@ -450,7 +455,7 @@ inline bool read_alike_unlocked(Thread& t, const Summary& part, uintptr_t addres
   return reference.check(read_unlocked(t, part, read, look, put, same));
 }
 
-// The rest of words_slow when the words differ; the stripe's lock is held, and left here.
+// Where the words differ, or the common case is not given. The stripe's lock is held, and left here.
 template <unsigned kWords, bool kWriting>
 __attribute__((noinline)) void words_one_by_one(Thread& t, uintptr_t address, uintptr_t pc, OriginId origin) {
   RaceFound race;
@@ -508,26 +513,33 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   Inside::leave();
 }
 
-// Elements of one part, `step` bytes from one to the next, under one lock and with one origin. How many it did; it ends
-// before one that is no common case.
+// Elements of one part, `step` bytes from one to the next, under one lock and with one origin. How many it did, at least
+// one; it ends with one that is no common case, since that may race, and a race is reported outside.
 template <unsigned kWords, bool kWriting>
 size_t sweep_part(Thread& t, uintptr_t first, size_t step, size_t count, uintptr_t pc) {
   constexpr AccessKind kind = kWriting ? AccessKind::kWrite : AccessKind::kRead;
-  const Inside inside;
+  Inside::enter();
   const OriginId origin = origin_of(t, pc, what_of(first, 4 * kWords, kind));
-  SpinGuard guard(stripe_of(first).lock);
+  Stripe& stripe = stripe_of(first);
+  stripe.lock.lock();
   use_cells(first);
   Summary& part = summary_of(first);
   for (size_t done = 0; done < count; ++done, first += step) {
+    ReferenceStep reference(t, first, kWords, 15, kind, origin);
     Cell now;
     const Cell* const cells = kWriting ? cell_of(kPlaneW, first) : read_cell_of(t, first);
-    if (alike<kWords>(cells, now) && now == whole_cell(t.current)) continue;
-    use(t, first, 4 * kWords);
-    ReferenceStep reference(t, first, kWords, 15, kind, origin);
-    if (kWriting ? !write_alike<kWords>(t, part, first, origin) : !read_alike<kWords>(t, part, first, origin))
-      return done;
+    if (!alike<kWords>(cells, now) || now != whole_cell(t.current)) {
+      use(t, first, 4 * kWords);
+      // What this begins in vain is finished before others see it.
+      if (kWriting ? !write_alike<kWords>(t, part, first, origin) : !read_alike<kWords>(t, part, first, origin)) {
+        words_one_by_one<kWords, kWriting>(t, first, pc, origin);
+        return done + 1;
+      }
+    }
     reference.check(kWords);
   }
+  stripe.lock.unlock();
+  Inside::leave();
   return count;
 }
 
@@ -548,7 +560,8 @@ template <unsigned kBytes, AccessKind kKind>
 __attribute__((always_inline)) inline void bytes_of_word(Thread& t, uintptr_t address, uintptr_t pc) {
   const uintptr_t word = address & ~uintptr_t{3};
   const unsigned bytes = ((1u << kBytes) - 1) << (address & 3);
-  if (is_covered(t, word, bytes, kKind)) return;
+  const auto covered = [&] { return is_covered(t, word, bytes, kKind); };
+  if (covered()) return check_hit(address, kBytes, kKind, covered);
   __builtin_prefetch(kKind == AccessKind::kRead ? read_origin_of(t, address) : cell_of(kPlaneWOrigin, address), 1);
   Inside::enter();
   const OriginId origin = origin_of(t, pc, what_of(address, kBytes, kKind));
@@ -568,7 +581,8 @@ __attribute__((always_inline)) inline void bytes_of_word(Thread& t, uintptr_t ad
 void in_one_word(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
   const uintptr_t word = address & ~uintptr_t{3};
   const unsigned touched = bytes_within(word, address, address + bytes);
-  if (is_covered(t, word, touched, kind)) return;
+  const auto covered = [&] { return is_covered(t, word, touched, kind); };
+  if (covered()) return check_hit(address, bytes, kind, covered);
   RaceFound race;
   Inside::enter();
   const OriginId origin = origin_of(t, pc, what_of(address, bytes, kind));
@@ -709,7 +723,8 @@ bool words_atomic(Thread& t, uintptr_t address, size_t bytes, bool writing, Orig
 void access_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, RaceFound& race) {
   if (!shadow_covers(address) || tls.ignoring != 0) return;
   if constexpr (record::kOn) return note_atomic(t, address, bytes, kind);
-  if (!t.is_alone() && each_word_covered(t, address, address + bytes, kind)) return;
+  const auto covered = [&] { return !t.is_alone() && each_word_covered(t, address, address + bytes, kind); };
+  if (covered()) return check_recorded(t, address, bytes, kind, covered);
   const OriginId origin = origin_of(t, pc, what_of(address, bytes, kind));
   use(t, address, bytes);
   const bool one_or_two = (bytes == 4 || bytes == 8) && address % bytes == 0;
@@ -722,7 +737,11 @@ void access_atomic(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, 
 bool record_atomic_read(Thread& t, uintptr_t address, size_t bytes, uintptr_t pc) {
   if (record::kOn || t.is_alone() || tls.ignoring != 0 || !shadow_covers(address)) return false;
   if ((bytes != 4 && bytes != 8) || address % bytes != 0) return false;
-  if (is_atomic_read_recorded(t, address, bytes)) return true;
+  const auto recorded = [&] { return is_atomic_read_recorded(t, address, bytes); };
+  if (recorded()) {
+    check_recorded(t, address, bytes, AccessKind::kAtomicRead, recorded);
+    return true;
+  }
   const OriginId origin = origin_of(t, pc, what_of(address, bytes, AccessKind::kAtomicRead));
   use(t, address, bytes);
   return bytes == 4 ? read_atomic<1>(t, address, origin) : read_atomic<2>(t, address, origin);
@@ -746,19 +765,19 @@ void write_words_slow(uintptr_t address, uintptr_t pc) {
 template <unsigned kWords, bool kWriting>
 void sweep_words(uintptr_t first, size_t step, size_t count, uintptr_t pc) {
   Thread* const t = tls.thread;
-  const bool together = t != nullptr && (tls.busy | tls.ignoring) == 0 && !t->is_alone();
   while (count != 0) {
     const size_t room = kStripeBytes - (first & (kStripeBytes - 1));
+    const bool together = t != nullptr && (tls.busy | tls.ignoring) == 0 && !t->is_alone();  // now: handlers ran
     if (together && room >= 4 * kWords) {
       const size_t done =
           sweep_part<kWords, kWriting>(*t, first, step, std::min(count, (room - 4 * kWords) / step + 1), pc);
       first += done * step;
       count -= done;
-      if (done != 0) continue;
+    } else {
+      words_slow<kWords, kWriting>(first, pc);
+      first += step;
+      --count;
     }
-    words_slow<kWords, kWriting>(first, pc);
-    first += step;
-    --count;
   }
 }
 template void sweep_words<1, false>(uintptr_t, size_t, size_t, uintptr_t);
@@ -820,7 +839,10 @@ void access_range(uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc
   if (const Thread* t = tls.thread; t != nullptr && !t->is_alone() && bytes <= 64 && !(record::kOn && record::full)) {
     const unsigned words = static_cast<unsigned>((address & 3) + bytes + 3) / 4;
     const Cell* w = cell_of(kPlaneW, address);
-    if (cells_with(w, is_write(kind) ? w : read_cell_of(*t, address), words, whole_cell(t->current)) == words) return;
+    const auto recorded = [&] {
+      return cells_with(w, is_write(kind) ? w : read_cell_of(*t, address), words, whole_cell(t->current)) == words;
+    };
+    if (recorded()) return check_hit(address, bytes, kind, recorded);
   }
   // Of a few words it is what an access by compiled code is.
   if ((address & 3) == 0 && bytes <= 16 && (kind == AccessKind::kRead || kind == AccessKind::kWrite)) {

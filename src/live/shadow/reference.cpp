@@ -2,6 +2,7 @@
 
 #ifndef NDEBUG
 
+#include "live/ground/hash.h"
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"
 #include "live/ground/message.h"
@@ -35,6 +36,14 @@ namespace {
 // Of more words than are checked every so many is.
 unsigned stride_of(unsigned words) { return (words + kCheckedWords - 1) / kCheckedWords; }
 unsigned count_of(unsigned words) { return words == 0 ? 0 : (words - 1) / stride_of(words) + 1; }
+
+// Comparing histories takes the square of their length, so a long one is compared at every n-th update only, where n grows
+// with that square.
+bool is_due(uint32_t count) {
+  constexpr uint64_t kShort = 256;
+  static __thread uint64_t updates __attribute__((tls_model("initial-exec")));
+  return count < kShort || ++updates % (uint64_t{count} * count / (kShort * kShort)) == 0;
+}
 
 // Whether a thread other than those that the lock keeps out has read the word meanwhile.
 bool is_read_meanwhile(const WordState& before, const WordState& now, ReaderClass own_class) {
@@ -133,7 +142,7 @@ void ReferenceStep::check(unsigned words) {
     const uintptr_t word = first_ + 4 * stride_ * i;
     const WordBefore& before = before_[i];
     const WordState now = WordState::load(word);
-    if (is_read_meanwhile(before.state, now, t_.reader_class)) continue;
+    if (is_read_meanwhile(before.state, now, t_.reader_class) || !is_due(before.past.count())) continue;
     PastList after;
     const bool is_gone = is_freed(before.state.w) || is_mark(before.state.w);
     // The free of a word that is accessed again and again stays; another free takes its place.
@@ -173,6 +182,33 @@ void check_word(uintptr_t word) {
     if (is_write(p.kind())) ++writes;
   }
   must(writes == record->writes, "a record that miscounts its writes");
+}
+
+void check_stands_for(const Thread& t, uintptr_t word, unsigned bytes, AccessKind kind) {
+  WordBefore now;
+  now.take(word);
+  unsigned left = bytes;
+  for (const PastAccess& p : now.past)
+    if (p.epoch == t.current && word::supersedes(p.kind(), kind)) left &= ~p.bytes();
+  const PastAccess access = {t.current, kNoOrigin, how(bytes, kind)};
+  if (left != 0) disagree(word, "passes over what is not recorded", &access, now, now.past);
+}
+
+void check_all_ordered(Thread& t, uintptr_t word) {
+  WordBefore now;
+  now.take(word);
+  for (const PastAccess& p : now.past)
+    if (!t.C.knows(epoch_of(p.epoch))) disagree(word, "is by a thread that is not alone", nullptr, now, now.past);
+}
+
+bool is_passed_one_checked(const Thread& t, uintptr_t address, AccessKind kind) {
+  static __thread uint32_t passed __attribute__((tls_model("initial-exec")));
+  static __thread uint64_t lately[16] __attribute__((tls_model("initial-exec")));
+  uint64_t& last = lately[spread<4>(address)];
+  const uint64_t now = mix(mix(address, number_of(t.current)), static_cast<uint64_t>(kind));
+  if (last == now || ++passed % kPassed != 0) return false;
+  last = now;
+  return true;
 }
 
 ReferenceForget::ReferenceForget(uintptr_t first, unsigned words, unsigned bytes)

@@ -4,11 +4,18 @@
 // Use      ReferenceStep step(...) after the stripe's lock is taken and before anything is changed; then, when the
 //          update is done, step.check(words): so many words from the first on were updated. A part that is summed up is
 //          decoded like any other. Release builds have empty functions.
+// Long     Histories of hundreds of accesses are compared now and then.
 // Readers  Threads that have their class for themselves read without the lock. What a class other than the thread's own
 //          has read between the two looks is left out of the comparison.
+// Passed   An access that changes nothing, because its epoch stands for it already, is checked by check_recorded and
+//          check_hit: every kPassed-th of a thread. Hits in line of programs that our compiler pass built do not come by here.
 // Tested by test/live_shadow
 #pragma once
 
+#include <algorithm>
+
+#include "live/ground/inside.h"
+#include "live/ground/limits.h"
 #include "live/shadow/word.h"
 
 namespace deadheat::live {
@@ -29,6 +36,11 @@ struct ReferenceRead {
   bool check(bool recorded) { return recorded; }
 };
 inline void check_word(uintptr_t) {}
+inline void check_all_ordered(Thread&, uintptr_t) {}
+template <class IsRecorded>
+inline void check_recorded(const Thread&, uintptr_t, size_t, AccessKind, IsRecorded) {}
+template <class IsRecorded>
+inline void check_hit(uintptr_t, size_t, AccessKind, IsRecorded) {}
 
 #else
 
@@ -107,6 +119,36 @@ class ReferenceRead {
 
 // Ends the program if what the planes say of the word cannot be; the stripe's lock is held.
 void check_word(uintptr_t word);
+// Ends the program if something of the word is not ordered before the thread, which is alone; the stripe's lock is held.
+void check_all_ordered(Thread& t, uintptr_t word);
+
+// Ends the program if the word's history does not stand for such an access of the current epoch; the stripe's lock is held.
+void check_stands_for(const Thread& t, uintptr_t word, unsigned bytes, AccessKind kind);
+
+// Whether this one of the thread's accesses that are passed over is checked. One that was checked lately is not, so that
+// threads which wait in a loop do not wait for each other's checks.
+inline constexpr uint32_t kPassed = limit(16, 1);
+bool is_passed_one_checked(const Thread& t, uintptr_t address, AccessKind kind);
+
+// An access that is passed over, because `is_recorded()`. That is asked again under the lock: others may have written
+// to the word meanwhile. The thread is inside.
+template <class IsRecorded>
+inline void check_recorded(const Thread& t, uintptr_t address, size_t bytes, AccessKind kind, IsRecorded is_recorded) {
+  if (record::kOn || t.is_alone() || !is_passed_one_checked(t, address, kind)) return;
+  for (uintptr_t at = address, next; at < address + bytes; at = next) {
+    next = (at | 3) + 1;
+    const unsigned to = static_cast<unsigned>(std::min(next, address + bytes) - (at & ~uintptr_t{3}));
+    SpinGuard guard(stripe_of(at).lock);
+    if (is_recorded()) check_stands_for(t, at & ~uintptr_t{3}, (15u << (at & 3)) & ((1u << to) - 1), kind);
+  }
+}
+// The same for a thread that is outside, or in a handler of a signal that interrupted the run time: then nothing is checked.
+template <class IsRecorded>
+inline void check_hit(uintptr_t address, size_t bytes, AccessKind kind, IsRecorded is_recorded) {
+  if (tls.busy != 0 || tls.thread == nullptr) return;
+  const Inside inside;
+  check_recorded(*tls.thread, address, bytes, kind, is_recorded);
+}
 
 #endif
 

@@ -54,6 +54,25 @@ void write_json_text_or_null(std::string_view text, Sink& out) {
     write_json_text(text, out);
 }
 
+void write_location_begin(const Memory& m, Sink& out) {
+  out.put(R"(,"location":{"kind":")", memory_name(m.kind), R"(","name":)");
+  write_json_text_or_null(m.kind == Memory::kStack ? std::string_view{} : m.name, out);
+  out.put(R"(,"begin":)", m.begin, R"(,"size":)", m.bytes, R"(,"thread":)", m.thread, R"(,"stack":)");
+}
+
+void write_location_end(const Memory& m, Sink& out) {
+  if (m.kind == Memory::kStack) {
+    out.put(R"(,"function":)");
+    write_json_text_or_null(m.stack.empty() ? std::string_view{} : m.stack[0].function, out);
+    out.put(R"(,"variable":)");
+    write_json_text_or_null(m.name, out);
+    out.put(R"(,"file":)");
+    write_json_text_or_null(m.declared.file, out);
+    out.put(R"(,"line":)", m.declared.line);
+  }
+  out.put('}');
+}
+
 namespace {
 
 // ---- the short form ----
@@ -114,24 +133,6 @@ void put_side(const Side& side, Sink& out) {
   out.put("]}");
 }
 
-void put_memory(const Memory& m, Sink& out) {
-  const bool on_stack = m.kind == Memory::kStack;
-  out.put(R"(,"location":{"kind":")", memory_name(m.kind), R"(","name":)");
-  write_json_text_or_null(on_stack ? std::string_view{} : m.name, out);
-  out.put(R"(,"begin":)", m.begin, R"(,"size":)", m.bytes, R"(,"thread":)", m.thread, R"(,"stack":)");
-  put_stack(m.stack, out);
-  if (on_stack) {
-    out.put(R"(,"function":)");
-    write_json_text_or_null(m.stack.empty() ? std::string_view{} : m.stack[0].function, out);
-    out.put(R"(,"variable":)");
-    write_json_text_or_null(m.name, out);
-    out.put(R"(,"file":)");
-    write_json_text_or_null(m.declared.file, out);
-    out.put(R"(,"line":)", m.declared.line);
-  }
-  out.put('}');
-}
-
 void write_full_form(const Finding& finding, const ReportStyle& style, Sink& out) {
   out.put(R"({"tool":"deadheat","type":")", finding.is_race() ? "race" : finding_name(finding.kind), R"(","pid":)",
           style.process);
@@ -149,7 +150,9 @@ void write_full_form(const Finding& finding, const ReportStyle& style, Sink& out
     out.put(R"(,"locks":)");
     put_list(finding.locks, out, [&out](const FindingLock& lock) { out.put(lock.address); });
   }
-  put_memory(finding.memory, out);
+  write_location_begin(finding.memory, out);
+  put_stack(finding.memory.stack, out);
+  write_location_end(finding.memory, out);
 }
 
 }  // namespace

@@ -42,6 +42,10 @@ void write_frame(const StackFrame& frame, unsigned number, std::string_view form
 void write_json_text(std::string_view text, Sink& out);
 void write_json_text_or_null(std::string_view text, Sink& out);  // null if it is empty
 
+// The member `location` of a finding in JSON and of its record: up to its stack, which the caller writes, and from there on.
+void write_location_begin(const Memory& memory, Sink& out);
+void write_location_end(const Memory& memory, Sink& out);
+
 // The length of the character that a text begins with, 0 if it is not UTF-8.
 size_t utf8_length(std::string_view text);
 

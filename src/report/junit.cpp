@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/version.h"
-#include "race/fingerprint.h"
 #include "report/additions.h"
 #include "report/finding_report.h"
 #include "report/formats.h"

@@ -233,25 +233,13 @@ class FindingRecord {
   }
 
   void put_memory(const Memory& m) {
-    const bool on_stack = m.kind == Memory::kStack;
-    out_.put(R"(,"location":{"kind":")", memory_name(m.kind), R"(","name":)");
-    write_json_text_or_null(on_stack ? std::string_view{} : m.name, out_);
-    out_.put(R"(,"begin":)", m.begin, R"(,"size":)", m.bytes, R"(,"thread":)", m.thread, R"(,"stack":)");
+    write_location_begin(m, out_);
     put_frames(m.stack);
     put_module(m.module, m.build_id);
     put_number("offset", m.offset, 0);
     if (m.kind == Memory::kDescriptor)
       out_.put(R"(,"descriptor":)", m.fd, R"(,"closed":)", m.fd_closed ? "true" : "false");
-    if (on_stack) {
-      out_.put(R"(,"function":)");
-      write_json_text_or_null(m.stack.empty() ? std::string_view{} : m.stack[0].function, out_);
-      out_.put(R"(,"variable":)");
-      write_json_text_or_null(m.name, out_);
-      out_.put(R"(,"file":)");
-      write_json_text_or_null(m.declared.file, out_);
-      out_.put(R"(,"line":)", m.declared.line);
-    }
-    out_.put('}');
+    write_location_end(m, out_);
   }
 
   const Finding& finding_;

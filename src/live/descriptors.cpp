@@ -39,14 +39,27 @@ void join_clock(const void* from, const void* to) {
 constexpr int kMost = 1 << 16;
 constexpr unsigned kMostWatchers = 4;
 
+// What has a clock: a direction, or the number of a descriptor. A number is given out again only after it was closed, and
+// programs keep what belongs to a descriptor in tables by its number.
+enum class ChannelId : uint64_t {
+  kNew,  // the next of kFirstOwn
+  kSockets,
+  kEverything,
+  kManyWatchers,
+  // And those after each of these:
+  kFirstOwn = 16,                   // of one object
+  kNumbers = uint64_t{1} << 50,     // of a number
+  kConnections = uint64_t{1} << 52  // a way of a connection, which both ends find by their addresses
+};
+
 // One direction, from writers to readers. Its id names the clock.
 struct Channel {
   Channel* next;
-  uint64_t id;
+  ChannelId id;
   uint32_t users;
   uint32_t watcher_count;
-  uint64_t watchers[kMostWatchers];  // ids of the epoll objects
-  uint64_t signals;                  // that are read from it; then it is in the list of those
+  ChannelId watchers[kMostWatchers];  // the epoll objects
+  uint64_t signals;                   // that are read from it; then it is in the list of those
 };
 
 struct FdObject {
@@ -65,10 +78,7 @@ struct Descriptor {
 // All guarded by the lock, which is held for moments only.
 constinit SpinLock table_lock(Lock::kDescriptors);
 Descriptor table[kMost];
-constexpr uint64_t kFirstOwn = 16;
-uint64_t next_id = kFirstOwn;
-// The ways of connections, which both ends find by their addresses.
-constexpr uint64_t kConnection = uint64_t{1} << 52;
+ChannelId next_id = ChannelId::kFirstOwn;
 Chains<Channel, 10> connections;
 // The last channels that are no longer in use: the other end may yet be accepted, and read what was sent.
 constexpr unsigned kMostLeft = 256;
@@ -87,53 +97,57 @@ constexpr unsigned kMostSent = 64;
 Sent sent[kMostSent];
 unsigned sent_next;
 
-// The clocks of the numbers themselves. A number is given out again only after it was closed, and programs keep what
-// belongs to a descriptor in tables by its number.
-constexpr uint64_t kNumbers = uint64_t{1} << 50;
-
-enum SharedId : uint64_t { kSockets = 1, kEverything = 2, kManyWatchers = 3 };
-
 // What the accesses to a descriptor touch.
 alignas(8) char descriptor_bytes[kMost][8];
 
 // No program has an address there.
-const void* clock_of(uint64_t id) { return reinterpret_cast<const void*>(uintptr_t{1} << 60 | id << 6); }
+const void* clock_of(ChannelId id) {
+  return reinterpret_cast<const void*>(uintptr_t{1} << 60 | static_cast<uint64_t>(id) << 6);
+}
+ChannelId nth(ChannelId first, uint64_t n) { return ChannelId{static_cast<uint64_t>(first) + n}; }
+const void* clock_of_number(int fd) { return clock_of(nth(ChannelId::kNumbers, static_cast<unsigned>(fd))); }
+// The name of a connection has 48 bits.
+ChannelId connection(uint64_t name) { return nth(ChannelId::kConnections, name >> 16); }
 
 bool known(const Entry& entry, int fd) {
   if (fd >= kMost) note_degraded(Degradation::kDescriptors);
   return entry.thread() != nullptr && fd >= 0 && fd < kMost;
 }
 
-Channel* new_channel(uint64_t id) {
-  if (options.io_sync == 2) id = kEverything;
+Channel* new_channel(ChannelId id) {
+  if (options.io_sync == 2) id = ChannelId::kEverything;
+  if (id == ChannelId::kNew) {
+    id = next_id;
+    next_id = nth(next_id, 1);
+  }
   Channel* channel = static_cast<Channel*>(heap_allocate(sizeof(Channel)));
-  *channel = {nullptr, id != 0 ? id : next_id++, 0, 0, {}, 0};
+  *channel = {nullptr, id, 0, 0, {}, 0};
   return channel;
 }
 
-Channel* find_connection(uint64_t id) {
-  return connections.find(id, [id](const Channel& channel) { return channel.id == id; });
+Channel* find_connection(ChannelId id) {
+  return connections.find(static_cast<uint64_t>(id), [id](const Channel& channel) { return channel.id == id; });
 }
-Channel* connection_channel(uint64_t id) {
+Channel* connection_channel(ChannelId id) {
   if (Channel* const known = find_connection(id)) return known;
   Channel* channel = new_channel(id);
   if (channel->id != id) return channel;  // all have one clock
-  return connections.add(id, channel);
+  return connections.add(static_cast<uint64_t>(id), channel);
 }
 
 // Ids whose clocks are to be forgotten when the lock is left.
 struct Gone {
-  uint64_t ids[2] = {};
-  void add(uint64_t id) { ids[ids[0] != 0] = id; }
+  ChannelId ids[2] = {};
+  void add(ChannelId id) { ids[ids[0] != ChannelId{}] = id; }
   ~Gone() {
-    for (const uint64_t id : ids)
-      if (id >= kFirstOwn) forget(clock_of(id));
+    for (const ChannelId id : ids)
+      if (id >= ChannelId::kFirstOwn) forget(clock_of(id));
   }
 };
 
 void free_channel(Channel* channel, Gone& gone) {
   if (channel->users != 0) return;  // taken up again
-  if (channel->id >= kConnection) connections.remove(channel->id, channel);
+  if (channel->id >= ChannelId::kConnections) connections.remove(static_cast<uint64_t>(channel->id), channel);
   if (channel->signals != 0) {
     Channel** at = &with_signals;
     while (*at != channel) at = &(*at)->next;
@@ -145,7 +159,7 @@ void free_channel(Channel* channel, Gone& gone) {
 
 void drop(Channel* channel, Gone& gone) {
   if (--channel->users != 0) return;
-  if (channel->id < kConnection) return free_channel(channel, gone);
+  if (channel->id < ChannelId::kConnections) return free_channel(channel, gone);
   for (Channel*& other : left_behind)
     if (other == channel) return;
   Channel*& place = left_behind[left_next++ % kMostLeft];
@@ -160,7 +174,7 @@ FdObject* new_object(Channel* in, Channel* out) {
   ++out->users;
   return object;
 }
-FdObject* new_object(uint64_t id) {
+FdObject* new_object(ChannelId id) {
   Channel* channel = new_channel(id);
   return new_object(channel, channel);
 }
@@ -178,13 +192,13 @@ void drop(FdObject* object, Gone& gone) {
 FdObject& object_of(int fd) {
   Descriptor& d = table[fd];
   if (d.object == nullptr) {
-    d.object = new_object(0);
+    d.object = new_object(ChannelId::kNew);
     ++d.object->descriptors;
   }
   return *d.object;
 }
 
-void add_watcher(Channel& channel, uint64_t watcher) {
+void add_watcher(Channel& channel, ChannelId watcher) {
   for (unsigned i = 0; i < channel.watcher_count; ++i)
     if (channel.watchers[i] == watcher) return;
   if (channel.watcher_count < kMostWatchers) {
@@ -192,7 +206,7 @@ void add_watcher(Channel& channel, uint64_t watcher) {
     return;
   }
   // More watchers than places: from here on there is a clock that every wait takes.
-  channel.watchers[kMostWatchers - 1] = kManyWatchers;
+  channel.watchers[kMostWatchers - 1] = ChannelId::kManyWatchers;
 }
 
 void put(const Entry& entry, int fd, FdObject* object, Gone& gone) {
@@ -206,15 +220,15 @@ void put(const Entry& entry, int fd, FdObject* object, Gone& gone) {
 // The number was just given out.
 void begin_number(const Entry& entry, int fd) {
   fresh_range(descriptor_bytes[fd], 8);
-  if (options.io_sync != 0) acquire(entry, clock_of(kNumbers + static_cast<unsigned>(fd)));
+  if (options.io_sync != 0) acquire(entry, clock_of_number(fd));
 }
 
-void opened(const Entry& entry, int fd, uint64_t shared_id) {
+void opened(const Entry& entry, int fd, ChannelId id) {
   if (!known(entry, fd)) return;
   begin_number(entry, fd);
   Gone gone;
   const BusyGuard held(table_lock);
-  put(entry, fd, new_object(shared_id), gone);
+  put(entry, fd, new_object(id), gone);
 }
 
 void release_to(const Entry& entry, const Channel& channel) {
@@ -231,8 +245,8 @@ void touch(const Entry& entry, int fd, bool write) {
 
 }  // namespace
 
-void fd_opened(const Entry& entry, int fd) { opened(entry, fd, 0); }
-void fd_opened_socket(const Entry& entry, int fd) { opened(entry, fd, kSockets); }
+void fd_opened(const Entry& entry, int fd) { opened(entry, fd, ChannelId::kNew); }
+void fd_opened_socket(const Entry& entry, int fd) { opened(entry, fd, ChannelId::kSockets); }
 
 void fd_opened_pair(const Entry& entry, int a, int b, bool two_ways) {
   if (!known(entry, a) || !known(entry, b)) return;
@@ -241,12 +255,12 @@ void fd_opened_pair(const Entry& entry, int a, int b, bool two_ways) {
   Gone gone;
   const BusyGuard held(table_lock);
   if (two_ways) {
-    Channel* const to_a = new_channel(0);
-    Channel* const to_b = new_channel(0);
+    Channel* const to_a = new_channel(ChannelId::kNew);
+    Channel* const to_b = new_channel(ChannelId::kNew);
     put(entry, a, new_object(to_a, to_b), gone);
     put(entry, b, new_object(to_b, to_a), gone);
   } else {
-    FdObject* object = new_object(0);
+    FdObject* object = new_object(ChannelId::kNew);
     put(entry, a, object, gone);
     put(entry, b, object, gone);
   }
@@ -254,11 +268,11 @@ void fd_opened_pair(const Entry& entry, int a, int b, bool two_ways) {
 
 namespace {
 
-void use_channels(int fd, uint64_t in, uint64_t out) {
+void use_channels(int fd, ChannelId in, ChannelId out) {
   Gone gone;
   const BusyGuard held(table_lock);
   Descriptor& d = table[fd];
-  FdObject* const object = new_object(connection_channel(in | kConnection), connection_channel(out | kConnection));
+  FdObject* const object = new_object(connection_channel(in), connection_channel(out));
   if (d.object != nullptr) {
     // Duplicates made before the connection keep what they have; nobody makes any.
     for (unsigned i = 0; i < d.object->in->watcher_count; ++i) add_watcher(*object->in, d.object->in->watchers[i]);
@@ -271,7 +285,7 @@ void use_channels(int fd, uint64_t in, uint64_t out) {
 }  // namespace
 
 void fd_listens(const Entry& entry, int fd, uint64_t name) {
-  if (known(entry, fd) && options.io_sync != 0) use_channels(fd, name >> 16, name >> 16);
+  if (known(entry, fd) && options.io_sync != 0) use_channels(fd, connection(name), connection(name));
 }
 
 void fd_connecting(const Entry& entry, uint64_t name) {
@@ -279,7 +293,7 @@ void fd_connecting(const Entry& entry, uint64_t name) {
   Channel copy;
   {
     const BusyGuard held(table_lock);
-    Channel* const listener = find_connection(name >> 16 | kConnection);
+    Channel* const listener = find_connection(connection(name));
     if (listener == nullptr) return;  // of another process
     copy = *listener;
   }
@@ -289,7 +303,7 @@ void fd_connecting(const Entry& entry, uint64_t name) {
 
 void fd_connected(const Entry& entry, int fd, uint64_t own_end, uint64_t other_end) {
   if (!known(entry, fd) || options.io_sync == 0 || own_end == other_end) return;
-  const auto way = [](uint64_t from, uint64_t to) { return mix(from, to) >> 16; };
+  const auto way = [](uint64_t from, uint64_t to) { return connection(mix(from, to)); };
   use_channels(fd, way(other_end, own_end), way(own_end, other_end));
 }
 
@@ -316,7 +330,7 @@ void fd_duplicated(const Entry& entry, int from, int to) {
 void fd_closed(const Entry& entry, int fd) {
   if (!known(entry, fd)) return;
   touch(entry, fd, true);
-  if (options.io_sync != 0) release(entry, clock_of(kNumbers + static_cast<unsigned>(fd)));
+  if (options.io_sync != 0) release(entry, clock_of_number(fd));
   Gone gone;
   const BusyGuard held(table_lock);
   Descriptor& d = table[fd];
@@ -333,7 +347,7 @@ void fd_acquire(const Entry& entry, int fd) {
   if (!known(entry, fd)) return;
   touch(entry, fd, false);
   if (options.io_sync == 0) return;
-  uint64_t id;
+  ChannelId id;
   {
     const BusyGuard held(table_lock);
     id = object_of(fd).in->id;
@@ -359,7 +373,7 @@ void fd_passes(const Entry& entry, int from, int to) {
   if (options.io_sync == 0) return;
   const BusyGuard held(table_lock);
   Channel& channel = *object_of(from).in;
-  const uint64_t target = object_of(to).out->id;
+  const ChannelId target = object_of(to).out->id;
   join_clock(clock_of(channel.id), clock_of(target));
   add_watcher(channel, target);  // what is written there from now on may be passed on, too
 }
@@ -436,14 +450,14 @@ void fd_watched(const Entry& entry, int epoll, int fd) {
   if (!known(entry, epoll) || !known(entry, fd) || options.io_sync == 0) return;
   const BusyGuard held(table_lock);
   Channel& channel = *object_of(fd).in;
-  const uint64_t watcher = object_of(epoll).in->id;
+  const ChannelId watcher = object_of(epoll).in->id;
   join_clock(clock_of(channel.id), clock_of(watcher));  // it may be ready already
   add_watcher(channel, watcher);
 }
 
 void fd_acquire_watched(const Entry& entry, int epoll) {
   fd_acquire(entry, epoll);
-  if (options.io_sync != 0) acquire(entry, clock_of(kManyWatchers));
+  if (options.io_sync != 0) acquire(entry, clock_of(ChannelId::kManyWatchers));
 }
 
 bool descriptor_of(uintptr_t address, DescriptorInfo& info) {

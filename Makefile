@@ -57,9 +57,11 @@ oracle: build  ## random live programs against the oracle, also in a build with 
 	@test/live_oracle/run
 	@DEADHEAT_BIN=$(CURDIR)/build-small/bin test/live_oracle/run
 
-conformance: checks oracle  ## checks, Clang's static analyzer, oracle, live programs with every compiler and level, pairs of features, LLVM's tests, real programs (hours)
+conformance: checks oracle  ## checks, Clang's static analyzer, oracle, live and real programs with development assertions, live programs with every compiler and level, pairs of features, LLVM's tests, real programs (hours)
 	@scripts/setup conformance
 	@scripts/tidy --deep
+	@DEADHEAT_BIN=$(CURDIR)/build-dev/bin test/programs/run
+	@scripts/real-programs --reference
 	@test/programs/run --matrix
 	@test/record/programs --all
 	@test/pairs/run --times 100 --jobs $$((2 * $(JOBS)))

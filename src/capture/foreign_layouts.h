@@ -1,4 +1,4 @@
-// Layouts of other people's libraries that no header of theirs tells: all of capture's, in one place.
+// Layouts of other people's libraries that none of their headers describes. Capture knows no others.
 //
 // Read from glibc 2.36 and from libstdc++ and libgomp of GCC 12, for x86-64. The jump buffer, the exception head and
 // the text of exceptions belong to an ABI. What a promise leaves for the end of a thread, and libgomp's flags and

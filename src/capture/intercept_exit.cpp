@@ -1,6 +1,6 @@
-// The end of a program. Registering a function for exit is ordered before its call. Also where a program ends without
-// calling such functions, the exit status says that something was reported, unless the program itself reports a
-// failure.
+// The end of a program. Registering a function for exit is ordered before its call. The exit status says that something
+// was reported, even if the program ends without calling such functions. But a failure that the program itself reports
+// keeps its status.
 #include <cstddef>
 
 #include "capture/intercept.h"

@@ -1,7 +1,7 @@
 // Timers whose function runs in a thread that the C library makes (SIGEV_THREAD).
 //
-// What a thread did before it made or set the timer is ordered before the function. The function is called by way of ours,
-// with a note that is kept for good: nothing says when the last thread has begun that the C library made for the timer.
+// What a thread did before it made or set the timer is ordered before the function. The C library calls a function of ours,
+// which has a note of the program's. We keep the note for good, because nothing says when the timer's last thread has begun.
 // Tested by test/programs/timer_thread.c, timer_thread_race.c
 #include <signal.h>
 #include <time.h>

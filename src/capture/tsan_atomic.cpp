@@ -1,6 +1,6 @@
 // __tsan_atomicN_*: every atomic operation of an instrumented program.
 //
-// live/atomics.cpp decides what is learned and published.
+// live/hits.h decides what is learned and published.
 #include "capture/atomic_operations.h"
 
 using namespace deadheat::live;

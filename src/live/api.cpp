@@ -7,7 +7,6 @@
 #include "live/order/party.h"
 #include "live/order/steps.h"
 #include "live/order/sync.h"
-#include "live/process/signals.h"
 #include "live/shadow/shadow.h"
 
 namespace deadheat::live {

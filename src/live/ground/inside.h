@@ -2,7 +2,7 @@
 //
 // What had to wait is done when the thread leaves the outermost section: the program may not call us again for a long
 // time. So there is one way in and one way out, and only this class changes the depth (Depth, tls.h).
-// Tested by test/programs/signal_in_loops.c, signal_at_exits.c
+// Tested by test/programs/signal_in_loops.c, signal_at_thread_end.c
 #pragma once
 
 #include <atomic>

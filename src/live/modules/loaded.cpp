@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "live/ground/degraded.h"
 #include "live/ground/inside.h"
-#include "live/ground/message.h"
 #include "live/ground/options.h"
 #include "live/ground/spin_lock.h"
 #include "live/modules/elf_tables.h"

@@ -1,5 +1,5 @@
-// Threads are divided into classes, each with read cells of its own (live/shadow/shadow.h). A class has one live thread,
-// but for the last, which has all those that found no class of their own. More classes would cost address space.
+// Threads are divided into classes, each with read cells of its own (live/shadow/shadow.h). A class has at most one live
+// thread, but for the last, which has all those that found no other. More classes would cost address space.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,6 @@
 #include "live/ground/locks.h"
 #include "live/ground/options.h"
 #include "live/ground/sys.h"
-#include "live/ground/touched.h"
 #include "live/paths/stacks.h"
 
 namespace deadheat::live {

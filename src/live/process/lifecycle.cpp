@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "live/ground/degraded.h"
-#include "live/ground/heap.h"
 #include "live/ground/inside.h"
 #include "live/ground/message.h"
+#include "live/ground/options.h"
 #include "live/ground/touched.h"
 #include "live/modules/definitions.h"
 #include "live/modules/loaded.h"
@@ -28,7 +28,7 @@
 #include "live/report/report_session.h"
 #include "live/shadow/blocks.h"
 #include "live/shadow/byte_reads.h"
-#include "live/shadow/records.h"
+#include "live/shadow/record_store.h"
 #include "live/shadow/shadow.h"
 #include "live/shadow/uses.h"
 

@@ -1,8 +1,6 @@
 // Start, exit and fork of the run time.
 #pragma once
 
-#include "live/ground/options.h"
-
 namespace deadheat::live {
 
 // At exit: the summary, and the exit status that says that something was reported.

@@ -9,7 +9,7 @@
 //          knows all that they did; whoever comes later is its child, or a child's child, and is ordered after. So no
 //          precise detector can find a race in them. (A thread that nobody created is unordered with everybody; what
 //          the thread that was alone did before such a one came is missing, as it is in live detection.)
-// Cost     An access is 16 bytes in a buffer of the thread's own. One record in so many takes a look at the processor's clock.
+// Cost     An access is 16 bytes in a buffer of the thread's own. A few records also read the processor's clock.
 //          Only what has a ticket touches a counter that threads share.
 // Order    A ticket is drawn while the object is held: by the lock of its chain, or by the program's own mutex.
 // Waiting  A thread that finds no free buffer waits for the recorder, with whatever locks it holds. The recorder takes

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "live/ground/degraded.h"
 #include "live/ground/message.h"
-#include "live/ground/options.h"
 #include "live/modules/loaded.h"
 #include "live/modules/symbols.h"
 #include "live/report/report.h"

@@ -1,6 +1,6 @@
 // The keys of all reports, so that nothing is reported twice, and only a report hides a race.
 //
-// Pair       A race is one of two lines on an object (docs/live.md, "What is told once").
+// Pair       Races between the same two lines on the same object are one (docs/live.md, "What is told once").
 // Claimed    The thread that is about to write a report claims its key. Other threads that want the key keep quiet.
 // Suppressed A race that a suppression hid says nothing about another one: suppressions look at whole stacks. So these
 //            are remembered by the exact call paths of both sides, as a cache that saves asking for symbols.

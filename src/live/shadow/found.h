@@ -1,4 +1,4 @@
-// What an access races with, from the words where it is found to whoever tells it.
+// What an access races with, from the words where it is found to the report.
 //
 // The room finds; it does not know what a report is. report_race is declared here and defined by live/report, or by a
 // test.

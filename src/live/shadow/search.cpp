@@ -9,7 +9,7 @@
 #include "live/paths/path_collection.h"
 #include "live/shadow/byte_reads.h"
 #include "live/shadow/cells.h"
-#include "live/shadow/records.h"
+#include "live/shadow/record_store.h"
 #include "live/shadow/summary.h"
 
 namespace deadheat::live {

@@ -10,7 +10,7 @@
 //          A part whose words are accessed again and again in one epoch is put into cells, where that is a hit.
 // Guard    The lock of the stripe.
 // Promises Exactly what the cells would say, word for word.
-// Tested by test/programs
+// Tested by test/live_shadow, test/programs
 #pragma once
 
 #include "live/shadow/shadow.h"

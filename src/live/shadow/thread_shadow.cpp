@@ -3,7 +3,7 @@
 #include "live/ground/degraded.h"
 #include "live/ground/message.h"
 #include "live/shadow/byte_reads.h"
-#include "live/shadow/records.h"
+#include "live/shadow/record_store.h"
 
 namespace deadheat::live {
 

@@ -38,7 +38,7 @@ class Sentences {
   void held(unsigned side) {
     thread(side);
     out_.put(" held ");
-    std::string_view before = "";
+    std::string_view before;
     for (const SideLock& lock : sides_[side]->locks) {
       out_.put(before);
       lock_name(lock.address);

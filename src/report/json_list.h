@@ -11,7 +11,7 @@ namespace deadheat {
 template <class List, class Put>
 void put_list(const List& list, Sink& out, Put put) {
   out.put('[');
-  std::string_view before = "";
+  std::string_view before;
   for (const auto& element : list) {
     out.put(before);
     put(element);

@@ -46,7 +46,7 @@ class ModelJson {
   }
   void texts(const std::vector<std::string>& all) {
     out_.put('[');
-    std::string_view before = "";
+    std::string_view before;
     for (const std::string& text : all) {
       out_.put(before);
       write_json_text(text, out_);
@@ -86,7 +86,7 @@ class ModelJson {
     member("title", group.title);
     member_if_known("pair", group.pair);
     out_.put(R"(,"rank":)", group.rank, R"(,"reasons":[)");
-    std::string_view before = "";
+    std::string_view before;
     for (const RankReason& reason : group.reasons) {
       out_.put(before, R"({"points":)", reason.points, R"(,"why":)");
       write_json_text(reason.why, out_);

@@ -256,7 +256,7 @@ void write_run_record(const RunFacts& run, Sink& out) {
   put_text("host", run.host, out);
   put_text("program", run.program, out);
   out.put(R"(,"arguments":[)");
-  std::string_view before = "";
+  std::string_view before;
   for (size_t begin = 0; begin < run.arguments.size();) {
     size_t end = begin;
     while (end < run.arguments.size() && run.arguments[end] != 0) ++end;

@@ -129,7 +129,7 @@ class Sarif {
 
   // The members of a location, without braces; with an id where other locations are told apart by it.
   void location(const StackFrame* frame, std::string_view text, int id = -1) {
-    std::string_view before = "";
+    std::string_view before;
     const auto next = [&] {
       out_.put(before);
       before = ",";
@@ -195,7 +195,7 @@ class Sarif {
              std::clamp(group.rank, 0, 100));
     if (model_.has_baseline) out_.put(R"(,"baselineState":")", group.known ? "unchanged" : "new", "\"");
     out_.put(R"(,"properties":{"fingerprints":[)");
-    std::string_view before = "";
+    std::string_view before;
     for (const std::string& fingerprint : group.fingerprints) {
       out_.put(before, "\"", fingerprint, "\"");
       before = ",";
@@ -208,7 +208,7 @@ class Sarif {
 
   void texts(std::string_view key, const std::vector<std::string>& list) {
     out_.put(R"(,")", key, R"(":[)");
-    std::string_view before = "";
+    std::string_view before;
     for (const std::string& text : list) {
       out_.put(before);
       write_json_text(text, out_);
@@ -247,7 +247,7 @@ class Sarif {
 
   void flows(const Finding& finding) {
     out_.put(R"("codeFlows":[{"threadFlows":[)");
-    std::string_view before = "";
+    std::string_view before;
     for (size_t i = 0; i < std::min<size_t>(finding.sides.size(), 2); ++i) {
       const Side& side = finding.sides[i];
       if (side.kind == AccessKind::kNone) continue;

@@ -40,7 +40,7 @@ unsigned count_of(unsigned words) { return words == 0 ? 0 : (words - 1) / stride
 // Comparing histories takes the square of their length, so a long one is compared at every n-th update only, where n grows
 // with that square.
 bool is_due(uint32_t count) {
-  constexpr uint64_t kShort = 256;
+  constexpr uint64_t kShort = 64;
   static __thread uint64_t updates __attribute__((tls_model("initial-exec")));
   return count < kShort || ++updates % (uint64_t{count} * count / (kShort * kShort)) == 0;
 }

@@ -4,7 +4,7 @@
 // Use      ReferenceStep step(...) after the stripe's lock is taken and before anything is changed; then, when the
 //          update is done, step.check(words): so many words from the first on were updated. A part that is summed up is
 //          decoded like any other. Release builds have empty functions.
-// Long     Histories of hundreds of accesses are compared now and then.
+// Long     Histories of more than 64 accesses are compared now and then.
 // Readers  Threads that have their class for themselves read without the lock. What a class other than the thread's own
 //          has read between the two looks is left out of the comparison.
 // Passed   An access that changes nothing, because its epoch stands for it already, is checked by check_recorded and

@@ -76,13 +76,17 @@ class FastTrack {
     // One branch for both short cuts: whether an access reads or writes is hard to predict.
     const bool is_same = is_read ? fasttrack::is_read_same_epoch(E, x) : fasttrack::is_write_same_epoch(E, x);
     fired_[static_cast<int>(is_read ? Rule::kReadSameEpoch : Rule::kWriteSameEpoch)] += is_same;
-    return is_same;
+    if (is_same) return true;
+    // The same for a variable that several threads read: the thread's own entry has this epoch already.
+    if (!is_read || !x.R_is_clock() || x.has_atomics() || !x.reads().likely_has(E)) return false;
+    ++fired_[static_cast<int>(Rule::kReadShared)];
+    return true;
   }
   [[gnu::always_inline]] Outcome access(const Access& a, Var& x) {
     const bool is_read = a.kind == AccessKind::kRead;
     if (is_read || a.kind == AccessKind::kWrite) {
       if (is_same_epoch(a.thread, a.kind, x)) [[likely]]
-        return fired(is_read ? Rule::kReadSameEpoch : Rule::kWriteSameEpoch);
+        return fired(!is_read ? Rule::kWriteSameEpoch : x.R_is_clock() ? Rule::kReadShared : Rule::kReadSameEpoch);
     }
     return access_slow(a, x);
   }

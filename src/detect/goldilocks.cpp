@@ -122,11 +122,12 @@ void Goldilocks::put(Accesses& accesses, const Access& a, GoldilocksOrder::Threa
 }
 
 // Drops what is ordered before the access that is about to be put: what is ordered after this one is ordered after
-// those. So a set does not grow with the number of threads that ever came by, only with those that are unordered.
+// those. So a set does not grow with the number of threads that ever came by, only with those that are not plainly
+// ordered. Of threads that run side by side none is, and to make sure of that would be a walk for each of them.
 void Goldilocks::prune(Accesses& accesses, const Access& a, GoldilocksOrder::Thread& t) {
   uint32_t kept = 0;
   for (const RememberedAccess& earlier : accesses.entries) {
-    if (order_.is_ordered(earlier, a.thread, t)) {
+    if (order_.is_plainly_ordered(earlier, a.thread, t)) {
       order_.forget(earlier);
     } else {
       accesses.entries[kept++] = earlier;

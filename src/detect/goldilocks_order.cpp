@@ -99,6 +99,11 @@ void GoldilocksOrder::begin(Thread& t) {
 // Rule 6.
 void GoldilocksOrder::fork(const Event& e, Thread& parent) {
   Thread& child = thread(e.other_thread());
+  if (parent.told != nullptr && child.told == nullptr) {  // what is ordered before the parent is before the child
+    for (const Told* told = parent.told; told != parent.told + kTold; ++told)
+      if (told->owner != 0) tell(child, static_cast<ThreadId>(told->owner - 1), told->yes);
+  }
+  tell(child, e.thread, list_.tail());
   list_.join(child.element, parent.element);
   parent.published = child.learnt = list_.tail();
 }
@@ -106,6 +111,7 @@ void GoldilocksOrder::fork(const Event& e, Thread& parent) {
 // Rule 7.
 void GoldilocksOrder::join(const Event& e, Thread& joiner) {
   Thread& ended = thread(e.other_thread());
+  tell(joiner, e.other_thread(), list_.tail());
   list_.join(joiner.element, ended.element);
   joiner.learnt = list_.tail();
   list_.retire(ended.element);
@@ -301,14 +307,22 @@ bool GoldilocksOrder::is_ordered(const RememberedAccess& earlier, ThreadId id, T
   return answered(Answer::kLockset, is_told_ordered(earlier, t));
 }
 
-bool GoldilocksOrder::is_told_ordered(const RememberedAccess& earlier, Thread& t) {
-  ++asked_;
+GoldilocksOrder::Told& GoldilocksOrder::told_about(ThreadId owner, Thread& t) {
   if (t.told == nullptr) {
     t.told = static_cast<Told*>(arena_.allocate(kTold * sizeof(Told)));
     for (uint32_t i = 0; i < kTold; ++i) new (t.told + i) Told;
   }
-  Told& told = t.told[index(earlier.owner) % kTold];
-  if (told.owner != plus_one(earlier.owner)) told = Told{plus_one(earlier.owner)};
+  Told& told = t.told[index(owner) % kTold];
+  if (told.owner != plus_one(owner)) told = Told{plus_one(owner)};
+  return told;
+}
+
+// The owner's accesses up to the position are ordered before t: a fork and a join say so themselves, and need no walk.
+void GoldilocksOrder::tell(Thread& t, ThreadId owner, Position up_to) { told_about(owner, t).yes = up_to; }
+
+bool GoldilocksOrder::is_told_ordered(const RememberedAccess& earlier, Thread& t) {
+  ++asked_;
+  Told& told = told_about(earlier.owner, t);
   if (told.as_of != t.learnt) told.no = UINT64_MAX;
   if (earlier.position <= told.yes) return true;
   if (earlier.position >= told.no) return false;

@@ -95,6 +95,7 @@ class GoldilocksOrder {
   // The same, but where the answer would need a long walk it is no, which may be wrong.
   bool is_plainly_ordered(const RememberedAccess& earlier, ThreadId id, Thread& t) {
     return earlier.owner == id || holds_lock_of(earlier, id, t) ||
+           earlier.position <= told_about(earlier.owner, t).yes ||
            (list_.tail() - earlier.position <= kShortWalk && is_told_ordered(earlier, t));
   }
 
@@ -138,6 +139,8 @@ class GoldilocksOrder {
   void keep_up_slow(RememberedAccess& access);
   bool holds_lock_of(const RememberedAccess& earlier, ThreadId id, const Thread& t) const;
   uint32_t choose_lock(const Access& a, const Thread& t, uint32_t former) const;
+  Told& told_about(ThreadId owner, Thread& t);
+  void tell(Thread& t, ThreadId owner, Position up_to);
   bool is_told_ordered(const RememberedAccess& earlier, Thread& t);
   bool answered(Answer answer, bool ordered) {
     answer_ = std::max(answer_, answer);

@@ -58,8 +58,12 @@ class ReadSet {
     for (uint32_t i = 0; i < places(); ++i)
       if (!entries()[i].epoch().is_never()) visit(entries()[i].epoch(), entries()[i].origin);
   }
-  // Where the entry of a slot probably is: for a prefetch.
-  const void* likely_place(Slot slot) const { return entries() + (index(slot) & (places() - 1)); }
+  // Where the entry of a slot probably is, in a set that is not empty: for a prefetch, and for a look.
+  const Entry* likely_place(Slot slot) const {
+    return entries() + (index(slot) & ((uint32_t{1} << log2_places()) - 1));
+  }
+  // Whether the entry with this epoch is there, where it probably would be. It may be elsewhere.
+  bool likely_has(Epoch E) const { return bits_ != 0 && likely_place(E.slot())->epoch_bits == E.bits(); }
 
   void release(Arena& arena) {
     if (bits_ != 0) arena.free(entries(), places() * sizeof(Entry));

@@ -59,9 +59,7 @@ class SlimState {
   static constexpr int32_t kCommitCost = 8;        // in elements that a footprint must have to be worth its commit
   static constexpr int32_t kPatience = 512;        // the worth of an array that nothing is known of, and the most
 
-  explicit SlimState(Arena& arena) : arena_(arena), fasttrack_(arena) {
-    for (uint64_t& page : without_block_) page = UINT64_MAX;
-  }
+  explicit SlimState(Arena& arena) : arena_(arena), fasttrack_(arena) {}
   void configure(const DetectorOptions& options) {
     if (options.study) study_ = arena_.make<SlimStateStudy>(arena_);
   }
@@ -82,7 +80,7 @@ class SlimState {
   void prefetch_behind(const Var& x, ThreadId thread) const { fasttrack_.prefetch_behind(x, thread); }
   void count(CounterSink& sink) const;
 
-  bool is_same_epoch(ThreadId thread, AccessKind kind, const Var& x) {
+  [[gnu::always_inline]] bool is_same_epoch(ThreadId thread, AccessKind kind, const Var& x) {
     return fasttrack_.is_same_epoch(thread, kind, x);
   }
 
@@ -105,10 +103,12 @@ class SlimState {
     accesses_ += count;
     return true;
   }
-  // No block has bytes of the page that all these bytes are on. If it says no, there may still be none.
-  bool has_no_block(uint64_t address, uint64_t bytes) const {
-    const uint64_t page = address / kPage;
-    return without_block_[page_slot(page)] == page && (address + bytes - 1) / kPage == page;
+  // No block has any of these bytes. If it says no, there may still be none.
+  [[gnu::always_inline]] bool has_no_block(uint64_t address, uint64_t bytes) const {
+    const PageMap& map = maps_[map_slot(address / kPage)];
+    const uint64_t first = address % kPage / kGranule, last = (address % kPage + bytes - 1) / kGranule;
+    if (map.page != address / kPage || bytes > kGranule || last >= kGranules) return false;
+    return ((map.blocks[first / 64] >> first % 64 | map.blocks[last / 64] >> last % 64) & 1) == 0;
   }
   bool take(const Access& a, const Place& place) {
     if (place.is_range) return take_bytes(a, place);
@@ -149,8 +149,16 @@ class SlimState {
   static constexpr uint64_t kTrailTag = uint64_t{1} << 60;
   static constexpr uint64_t kPage = 4096;
   static constexpr uint64_t kStreams = 256;
-  static constexpr unsigned kPageBits = 10;
-  static uint64_t page_slot(uint64_t page) { return page * 0x9E3779B97F4A7C15u >> (64 - kPageBits); }
+  static constexpr uint64_t kGranule = 16;
+  static constexpr uint64_t kGranules = kPage / kGranule;
+  static constexpr unsigned kMapBits = 9;
+  static uint64_t map_slot(uint64_t page) { return page * 0x9E3779B97F4A7C15u >> (64 - kMapBits); }
+
+  // Where on a page there are blocks: most memory that no block has, or none any more, lies beside some.
+  struct PageMap {
+    uint64_t page = UINT64_MAX;
+    uint64_t blocks[kGranules / 64] = {};  // a bit for each granule that has bytes of one
+  };
 
   struct Array {
     Partition P;
@@ -198,7 +206,8 @@ class SlimState {
         for (uint32_t i = 0; i < count; ++i) up.add(arena, event, location);
         return true;
       }
-      return range.k == 1 && first >= range.b && first <= range.e && count <= range.e - first + 1;
+      if (range.k != 1) return count == 1 && (first == range.e || range.contains(first));
+      return first >= range.b && first <= range.e && count <= range.e - first + 1;
     }
     Trail* make_trail(Arena& arena);
     void clear(Arena& arena);
@@ -297,6 +306,7 @@ class SlimState {
   uint32_t hand_back_word(Array& block, uint32_t first, bool& is_empty);
   Array* block_at(uint64_t address, uint64_t bytes);
   void index_block(Array* block, bool is_there);
+  void map_page(uint64_t page);
 
   struct ModeCounts {
     uint64_t arrays = 0, elements = 0, states = 0;
@@ -324,8 +334,8 @@ class SlimState {
   uint32_t next_number_ = 0;
   HashTable<ArenaVector<Array*>> blocks_;  // by page, the blocks that have bytes there
   Array* last_block_ = nullptr;
-  Stream streams_[kStreams];                // by place in the code and kind of access
-  uint64_t without_block_[1 << kPageBits];  // some pages that have no block, by the hash of their number
+  Stream streams_[kStreams];     // by place in the code and kind of access
+  PageMap maps_[1 << kMapBits];  // of some pages, by the hash of their number
   Decoded decoded_[2] = {};
   unsigned next_decoded_ = 0;
   ModeCounts retired_[Partition::kModes];

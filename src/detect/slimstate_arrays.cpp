@@ -130,8 +130,8 @@ void SlimState::collect_trails(Array& array) {
 void SlimState::index_block(Array* block, bool is_there) {
   for (uint64_t page = block->address / kPage; page <= (block->address + block->bytes - 1) / kPage; ++page) {
     ArenaVector<Array*>& there = blocks_.at(arena_, page);
+    if (maps_[map_slot(page)].page == page) maps_[map_slot(page)].page = UINT64_MAX;
     if (is_there) {
-      if (without_block_[page_slot(page)] == page) without_block_[page_slot(page)] = UINT64_MAX;
       there.push_back(arena_, block);
       continue;
     }
@@ -150,15 +150,26 @@ SlimState::Array* SlimState::block_at(uint64_t address, uint64_t bytes) {
   };
   if (last_block_ != nullptr && meets(last_block_)) return last_block_;
   for (uint64_t page = address / kPage; page <= (address + bytes - 1) / kPage; ++page) {
-    const ArenaVector<Array*>* there = blocks_.find(page);
-    if (there == nullptr) {
-      if (study_ == nullptr) without_block_[page_slot(page)] = page;  // a study sees every access
-      continue;
+    if (const ArenaVector<Array*>* there = blocks_.find(page)) {
+      for (Array* block : *there)
+        if (meets(block)) return last_block_ = block;
     }
-    for (Array* block : *there)
-      if (meets(block)) return last_block_ = block;
+    if (study_ == nullptr && maps_[map_slot(page)].page != page) map_page(page);  // a study sees every access
   }
   return nullptr;
+}
+
+// For has_no_block, until the page gets a block or loses one.
+void SlimState::map_page(uint64_t page) {
+  PageMap& map = maps_[map_slot(page)];
+  map = {.page = page};
+  const ArenaVector<Array*>* there = blocks_.find(page);
+  if (there == nullptr) return;
+  for (const Array* block : *there) {
+    const uint64_t first = std::max(block->address, page * kPage) / kGranule;
+    const uint64_t last = std::min(block->address + block->bytes - 1, page * kPage + kPage - 1) / kGranule;
+    for (uint64_t g = first; g <= last; ++g) map.blocks[g % kGranules / 64] |= uint64_t{1} << g % 64;
+  }
 }
 
 // The memory is given anew: what was kept about it goes, but for bytes beyond the new block.

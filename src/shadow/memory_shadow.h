@@ -60,7 +60,7 @@ class MemoryShadow {
     const RecentPage& recent = recent_[recent_place(address / kPageBytes)];
     if (recent.number == address / kPageBytes) deadheat::prefetch(&recent.words[address % kPageBytes / 8]);
   }
-  void prefetch_state(uint64_t address, uint64_t size) const {
+  [[gnu::always_inline]] void prefetch_state(uint64_t address, uint64_t size) const {
     const Var* x = find(address, size);
     if (x == nullptr) return;
     deadheat::prefetch(x);

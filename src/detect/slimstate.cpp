@@ -198,8 +198,15 @@ void SlimState::touch(Array& array, const Access& a, uint32_t first, uint32_t co
   const StridedRange& range = (a.kind == AccessKind::kRead ? entry.reads : entry.writes).range;
   if (!range.empty() && first < range.b) {
     for (uint32_t i = first + count; i-- > first;) gather(array, a, i);
-  } else {
-    for (uint32_t i = first; i < first + count; ++i) gather(array, a, i);
+    return;
+  }
+  for (uint32_t i = first, end = first + count; i < end;) {
+    gather(array, a, i++);
+    if (i == end || array.P.is_immediate()) continue;
+    // Two elements say how the footprint grows; the others follow at once.
+    Pending& grown = pending(array, a.thread);
+    if ((a.kind == AccessKind::kRead ? grown.reads : grown.writes).goes_on(arena_, i, end - i, a.event, a.location))
+      return;
   }
 }
 

@@ -57,7 +57,7 @@ class SlimState {
   static constexpr uint32_t kSmallArray = 16;      // fine from the start below
   static constexpr uint32_t kCommitBuffer = 2048;  // arrays with footprints of one thread
   static constexpr int32_t kCommitCost = 8;        // in elements that a footprint must have to be worth its commit
-  static constexpr int32_t kPatience = 512;        // the worth of an array that nothing is known of, and the most
+  static constexpr int32_t kPatience = 128;        // the worth of an array that nothing is known of, and the most
 
   explicit SlimState(Arena& arena) : arena_(arena), fasttrack_(arena) {}
   void configure(const DetectorOptions& options) {
@@ -106,9 +106,11 @@ class SlimState {
   // No block has any of these bytes. If it says no, there may still be none.
   [[gnu::always_inline]] bool has_no_block(uint64_t address, uint64_t bytes) const {
     const PageMap& map = maps_[map_slot(address / kPage)];
-    const uint64_t first = address % kPage / kGranule, last = (address % kPage + bytes - 1) / kGranule;
-    if (map.page != address / kPage || bytes > kGranule || last >= kGranules) return false;
-    return ((map.blocks[first / 64] >> first % 64 | map.blocks[last / 64] >> last % 64) & 1) == 0;
+    const uint64_t first = address % kPage / kGranule;
+    if (map.page != address / kPage || bytes - 1 >= kGranule * 64) return false;
+    const uint64_t last = (address % kPage + bytes - 1) / kGranule;
+    if (last / 64 != first / 64) return false;  // so of one word of the map, and of this page
+    return (map.blocks[first / 64] & (~uint64_t{0} >> (63 - (last - first))) << first % 64) == 0;
   }
   bool take(const Access& a, const Place& place) {
     if (place.is_range) return take_bytes(a, place);
@@ -203,7 +205,7 @@ class SlimState {
     bool goes_on(Arena& arena, uint32_t first, uint32_t count, uint64_t event, LocationId location) {
       if (first == range.e + range.k && range.b < range.e && (count == 1 || range.k == 1)) [[likely]] {
         range.e += count * range.k;
-        for (uint32_t i = 0; i < count; ++i) up.add(arena, event, location);
+        up.add(arena, event, location, count);
         return true;
       }
       if (range.k != 1) return count == 1 && (first == range.e || range.contains(first));

@@ -168,6 +168,10 @@ class WorkerOf final : public Worker, private RaceSink, private StateSink<typena
     if (e.is_range) {
       if (of_range != nullptr) [[likely]]
         return state_of_range(e.target, e.size, *of_range, a);
+      if (kStatesOnly ? !coarse_ : has_states_only) {
+        const auto visit = [&](uint64_t first, uint64_t size, Var& x) { state_of_range(first, size, x, a); };
+        if (memory_.visit_two_words(e.target, e.size, visit)) return;
+      }
       if (has_states_only) return states(e.target, e.size, a);
       range(e.target, e.size, a);
     } else if (owns(e.variable())) {

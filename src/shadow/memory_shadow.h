@@ -37,6 +37,19 @@ class MemoryShadow {
     return states(word) + address % 8 / bytes;
   }
 
+  // The same for two whole words, as an instruction on vectors accesses them: visit(first byte, bytes, state) for both.
+  template <class Visit>
+  [[gnu::always_inline]] bool visit_two_words(uint64_t address, uint64_t size, Visit visit) const {
+    const RecentPage& recent = recent_[recent_place(address / kPageBytes)];
+    const uint64_t at = address % kPageBytes;
+    if (size != 16 || at % 8 != 0 || at + 16 > kPageBytes || recent.number != address / kPageBytes) return false;
+    const Word first = recent.words[at / 8], second = recent.words[at / 8 + 1];
+    if (first == 0 || second == 0 || (halvings(first) | halvings(second)) != 0) return false;
+    visit(address, 8, *states(first));
+    visit(address + 8, 8, *states(second));
+    return true;
+  }
+
   // Calls visit(first byte, bytes, state) for every state of [address, address + size). `wanted(page address)` says
   // whether this shadow is responsible for a page.
   template <class Wanted, class Visit>

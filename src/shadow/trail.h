@@ -104,6 +104,14 @@ class EventRun {
       repeats_ = 1;
     }
   }
+  // The same event `count` times.
+  void add(Arena& arena, uint64_t event, uint32_t count) {
+    add(arena, event);
+    if (count == 1) return;
+    add(arena, event);  // from now on the distance is 0
+    repeats_ += count - 2;
+    count_ += count - 2;
+  }
 
  private:
   void write_down(Arena& arena);  // distance_ and its repeats
@@ -170,6 +178,10 @@ class LocationRun {
     if (location != first_ || pattern_ != nullptr) [[unlikely]]
       return add_slow(arena, location);
     ++count_;
+  }
+  void add(Arena& arena, LocationId location, uint32_t count) {
+    for (; count > 0 && (location != first_ || pattern_ != nullptr); --count) add_slow(arena, location);
+    count_ += count;
   }
   // The code of the run, which keeps owning its bits; or hands them over and is empty afterwards.
   LocationCode code() const;
@@ -241,6 +253,11 @@ class AccessRun {
   void add(Arena& arena, uint64_t event, LocationId location) {
     events_.add(arena, event);
     locations_.add(arena, location);
+  }
+  // The next `count` elements, at least one, all touched by one event.
+  void add(Arena& arena, uint64_t event, LocationId location, uint32_t count) {
+    events_.add(arena, event, count);
+    locations_.add(arena, location, count);
   }
   // The trail of a run: element `origin` was touched first, then origin + step and so on. The run is empty afterwards.
   Trail* make_trail(Arena& arena, uint32_t origin, int32_t step);

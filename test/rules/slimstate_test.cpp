@@ -431,7 +431,7 @@ TEST(SlimStateCommits, ShortFootprintsAreGivenUp) {
       slim.write("0", first, first + 2);
     }
   };
-  pairs(80);
+  pairs(20);
   EXPECT_EQ(slim.steps.detector().partition(slim.a()), Partition::block(2, 64));
   pairs(20);
   EXPECT_EQ(slim.steps.detector().partition(slim.a()), Partition::fine(64));

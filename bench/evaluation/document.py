@@ -333,6 +333,9 @@ def where_rex_pays(numbers, threads):
         cells = [cell for pair, all_cells in means.items() if pair[1] == before for cell in all_cells if cell is not None]
         if cells:
             text[0] += f" `{before}`: {sum(cell < 1 for cell in cells)} of {len(cells)}."
+    places = [f"{row[0]} ({', '.join(f'`{before}+{name}`' for (name, before), cell in zip(pairs, row[1:]) if cell is not None and cell < 1)})"
+              for row in rows if any(cell is not None and cell < 1 for cell in row[1:])]
+    text[0] += f" Where: {'; '.join(places)}." if places else " It pays nowhere here."
     rows.append(["**geometric mean**"] + [geometric_mean(means[pair]) for pair in pairs])
     return text + [table(["program", *(f"{before} + {name}" for name, before in pairs)], rows), ""]
 

@@ -112,7 +112,7 @@ void decode_block(benchmark::State& state) {
     encoder.add({&e, 1});
   }
   std::string payload;
-  for (const std::string& column : encoder.finish()) payload += column;
+  for (const std::string_view column : encoder.finish()) payload += column;
   const size_t bytes = payload.size();
   payload.resize(bytes + EventBlockDecoder::kSlackBytes);
   std::vector<Event> out(EventBlockDecoder::kChunkEvents);

@@ -19,7 +19,7 @@
 //           +------------------------------------------------------+      texts follow, in whole units
 //
 // Stamps   A look at the clock costs more than everything else about a record. So a thread uses its last one again, for
-//          kRecordsAStamp records at most and as long as nobody has changed `pulse`. The recorder changes it at each of its looks,
+//          kUnitsAStamp units at most and as long as nobody has changed `pulse`. The recorder changes it at each of its looks,
 //          which makes an old stamp a millisecond old at most. Threads change it when they write a record that has to
 //          come before what another thread does, although nothing need order the two: fresh memory, memory that
 //          goes away, call paths, modules. These records have a stamp of their own.
@@ -105,7 +105,7 @@ constexpr bool is_short(What what, uint8_t detail) {
 
 // The processor's clock in steps of 64: 32 bits of it are more than a minute.
 inline constexpr unsigned kStampShift = 6;
-inline constexpr uint32_t kRecordsAStamp = 16;
+inline constexpr uint32_t kUnitsAStamp = 24;
 inline uint64_t clock_now() { return __builtin_ia32_rdtsc() >> kStampShift; }
 
 enum class BufferState : uint32_t { kFree, kTaken, kFilling, kFull };

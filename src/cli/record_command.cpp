@@ -10,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/recorder.h"
+#include "event/binary_trace.h"
 
 namespace deadheat::cli {
 
@@ -57,17 +58,11 @@ int record(const RecordRequest& request) {
   const RecordedEnd end =
       record_program(request.run, options, [&](record::RecordingReader& reader, const RecordedProcess& process) {
         const std::string file = file_of(output, process);
-        const auto writer = create_trace(file, TraceForm::kBinary, true);
-        uint64_t events = 0;
-        for (Batch batch; reader.next(batch);) {
-          writer->write_run(*reader.run());
-          writer->write(batch, reader.names());
-          events += batch.events.size();
-        }
-        writer->write_run(*reader.run());
-        writer->finish();
+        BinaryWriter writer(file, true);
+        reader.write_to(writer);
+        writer.finish();
         const std::lock_guard lock(speaking);
-        note(fmt::format("{} events of process {} are in {}", events, process.process, file));
+        note(fmt::format("{} events of process {} are in {}", writer.events(), process.process, file));
       });
   if (end.processes == 0) note("nothing was recorded: the program and its children never called the run time");
   return end_like(end.status);

@@ -245,35 +245,44 @@ BinaryWriter::BinaryWriter(const std::string& path, bool growing) : file_(path, 
 }
 
 void BinaryWriter::write(const Batch& batch, const Names& names) {
-  // The names are taken now: they may not live until the block is full.
+  take_names(names);
+  for (std::span<const Event> left(batch.events); !left.empty();) {
+    left = left.subspan(events_.add(left));
+    if (!left.empty() || events_.count() == kMaxBlockEvents) write_block_of_events();
+  }
+}
+
+void BinaryWriter::end_block(const Names& names) {
+  take_names(names);
+  flush();
+}
+
+// They may not live until the block is full.
+void BinaryWriter::take_names(const Names& names) {
   while (const uint32_t added = names_.encode(names, kNamesBytes, pending_names_)) {
     pending_name_count_ += added;
     if (pending_names_.size() >= kNamesBytes) write_names();
-  }
-  for (std::span<const Event> left(batch.events); !left.empty();) {
-    const size_t fit = std::min<size_t>(left.size(), kMaxBlockEvents - events_.count());
-    events_.add(left.first(fit));
-    left = left.subspan(fit);
-    if (events_.count() == kMaxBlockEvents) write_events();
   }
 }
 
 void BinaryWriter::write_run(const RunInfo& run) {
   std::string items;
   while (const uint32_t count = run_.encode(run, items)) {
-    write_block(BlockType::kRun, count, {&items, 1});
+    const std::string_view column = items;
+    write_block(BlockType::kRun, count, {&column, 1});
     items.clear();
   }
 }
 
 void BinaryWriter::write_names() {
   if (pending_name_count_ == 0) return;
-  write_block(BlockType::kNames, pending_name_count_, {&pending_names_, 1});
+  const std::string_view column = pending_names_;
+  write_block(BlockType::kNames, pending_name_count_, {&column, 1});
   pending_names_.clear();
   pending_name_count_ = 0;
 }
 
-void BinaryWriter::write_events() {
+void BinaryWriter::write_block_of_events() {
   write_names();
   const uint32_t count = events_.count();
   write_block(BlockType::kEvents, count, events_.finish());
@@ -281,7 +290,7 @@ void BinaryWriter::write_events() {
 }
 
 void BinaryWriter::flush() {
-  if (events_.count() > 0) write_events();
+  if (events_.count() > 0) write_block_of_events();
 }
 
 void BinaryWriter::finish() {
@@ -291,9 +300,9 @@ void BinaryWriter::finish() {
 }
 
 // The columns become one zstd frame; between them the compressor is flushed, so that it adapts to each.
-void BinaryWriter::write_block(BlockType type, uint32_t count, std::span<const std::string> columns) {
+void BinaryWriter::write_block(BlockType type, uint32_t count, std::span<const std::string_view> columns) {
   size_t raw_size = 0;
-  for (const std::string& column : columns) raw_size += column.size();
+  for (const std::string_view column : columns) raw_size += column.size();
   if (raw_size > kMaxRawBytes)
     throw TraceError(fmt::format("{}: a name is longer than a binary trace can hold", file_.name()));
   // A flush costs a few bytes beyond the bound of one piece.
@@ -311,7 +320,7 @@ void BinaryWriter::write_block(BlockType type, uint32_t count, std::span<const s
   if (!compressed || out.pos >= raw_size) {
     compressed = false;
     compressed_.clear();
-    for (const std::string& column : columns) compressed_ += column;
+    for (const std::string_view column : columns) compressed_ += column;
   } else {
     compressed_.resize(out.pos);
   }

@@ -80,15 +80,28 @@ class BinaryWriter final : public TraceWriter {
   explicit BinaryWriter(const std::string& path, bool growing = false);
   void write(const Batch& batch, const Names& names) override;
   void write_run(const RunInfo& run) override;
+  // As much as fits into the block. Returns how many were taken; with fewer than all the block must be ended, with the
+  // names that its events need.
+  size_t write_events(std::span<const Event> events) { return events_.add(events); }
+  // The same for events of one thread that are made where they are needed (EventBlockEncoder::add_run).
+  template <class Source>
+  size_t write_accesses(ThreadId thread, size_t count, Source& source) {
+    return events_.add_run(thread, count, source);
+  }
+  uint32_t block() const { return events_.block(); }
+  void end_block(const Names& names);
+  // Events that were given so far.
+  uint64_t events() const { return first_event_ + events_.count(); }
   // Of what was given so far, as far as blocks are full.
   uint64_t bytes_written() const { return bytes_written_; }
   void flush() override;
   void finish() override;
 
  private:
+  void take_names(const Names& names);
   void write_names();
-  void write_events();
-  void write_block(BlockType type, uint32_t count, std::span<const std::string> columns);
+  void write_block_of_events();
+  void write_block(BlockType type, uint32_t count, std::span<const std::string_view> columns);
 
   OutputFile file_;
   std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx*)> zstd_{ZSTD_createCCtx(), ZSTD_freeCCtx};

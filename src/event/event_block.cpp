@@ -11,8 +11,6 @@ namespace deadheat {
 
 namespace {
 
-constexpr size_t kDifferenceSizes = 9;  // 0 to 8 bytes
-constexpr size_t kPredictors = 2;
 constexpr size_t kFirstSiteTable = 1024;
 constexpr size_t kLastSites = 4096;
 
@@ -21,25 +19,7 @@ size_t space_of(const EventSite& site) {
   return site.is_range ? kMemorySpace : static_cast<size_t>(info(site.kind).operand);
 }
 
-uint64_t zigzag(uint64_t difference) { return difference << 1 ^ (0 - (difference >> 63)); }
 uint64_t unzigzag(uint64_t value) { return value >> 1 ^ (0 - (value & 1)); }
-
-// Bytes for a difference, by its number of bits. 5 to 7 do not occur, so that fewer steps differ in nothing else.
-constexpr std::array<uint8_t, 65> kBytesForBits = [] {
-  std::array<uint8_t, 65> table{};
-  for (size_t bits = 0; bits < table.size(); ++bits)
-    table[bits] = static_cast<uint8_t>(bits <= 32 ? (bits + 7) / 8 : 8);
-  return table;
-}();
-uint8_t bytes_for(uint64_t value) { return kBytesForBits[static_cast<size_t>(std::bit_width(value))]; }
-
-// What the encoder knows of a site while it finishes a block.
-struct SiteWork {
-  uint32_t steps[kPredictors][kDifferenceSizes];  // kNoStep: not used yet
-  uint8_t space;
-  uint8_t favourite;  // the predictor the site used last: ties go to it
-};
-constexpr uint32_t kNoStep = UINT32_MAX;
 
 size_t hash_of(const EventSite& site) {
   uint64_t hash = uint64_t{static_cast<uint32_t>(site.location)} << 24 |
@@ -57,50 +37,87 @@ bool may_be_range(EventKind kind) {
 
 EventBlockEncoder::EventBlockEncoder() : site_table_(kFirstSiteTable), last_sites_(kLastSites) {}
 
-void EventBlockEncoder::add(std::span<const Event> events) {
-  const uint32_t before = count();
-  DEADHEAT_DCHECK(before + events.size() <= kMaxBlockEvents);
-  sites_of_.resize(before + events.size());
-  targets_.resize(before + events.size());
-  uint16_t* const site_of_event = sites_of_.data() + before;
-  uint64_t* const target_of_event = targets_.data() + before;
-  uint64_t running = runs_.empty() ? UINT64_MAX : runs_.back().thread;
-  for (size_t i = 0; i < events.size(); ++i) {
-    const Event& event = events[i];
-    site_of_event[i] = site_of({event.size, event.location, event.kind, event.order, event.is_range});
-    target_of_event[i] = event.target;
-    const auto thread = static_cast<uint32_t>(event.thread);
-    // An event without effect belongs to no thread and need not end a run.
-    if (running != thread && (event.kind != EventKind::kNothing || runs_.empty())) [[unlikely]] {
-      if (!runs_.empty()) runs_.back().end = before + static_cast<uint32_t>(i);
-      const auto slot = slots_.try_emplace(thread, static_cast<uint32_t>(slots_.size())).first->second;
-      runs_.push_back({thread, slot, 0});
-      running = thread;
+size_t EventBlockEncoder::add(std::span<const Event> events) {
+  struct Source {
+    const EventBlockEncoder& encoder;
+    const Event* events;
+    uint32_t thread;
+    const uint16_t* last_sites = encoder.last_sites_.data();
+    const EventSite* sites = encoder.sites_.data();
+    size_t site_count = encoder.sites_.size();
+
+    uint32_t known(size_t i, uint64_t& target) const {
+      const Event& event = events[i];
+      // An event without effect belongs to no thread and need not end a run.
+      if (static_cast<uint32_t>(event.thread) != thread && event.kind != EventKind::kNothing) [[unlikely]]
+        return kOtherThread;
+      target = event.target;
+      // Most places in the code are one site.
+      const uint16_t last = last_sites[static_cast<uint32_t>(event.location) % kLastSites];
+      return last < site_count && sites[last] == site(i) ? last : kNoSite;
     }
+    EventSite site(size_t i) const {
+      const Event& event = events[i];
+      return {event.size, event.location, event.kind, event.order, event.is_range};
+    }
+    void found(size_t, uint32_t) {
+      sites = encoder.sites_.data();
+      site_count = encoder.sites_.size();
+    }
+  };
+  size_t taken = 0;
+  while (taken < events.size()) {
+    const Event& first = events[taken];
+    const bool is_nobodys = first.kind == EventKind::kNothing && !runs_.empty();
+    const uint32_t thread = is_nobodys ? runs_.back().thread : static_cast<uint32_t>(first.thread);
+    if (!begin_run(thread)) break;
+    Source source{*this, events.data() + taken, thread};
+    const size_t more = take(events.size() - taken, source);
+    if (more == 0) break;
+    taken += more;
   }
-  if (!runs_.empty()) runs_.back().end = count();
+  return taken;
 }
 
-// Most places in the code are one site.
-inline uint16_t EventBlockEncoder::site_of(const EventSite& site) {
-  uint16_t& last = last_sites_[static_cast<uint32_t>(site.location) % kLastSites];
-  if (last < sites_.size() && sites_[last] == site) [[likely]]
-    return last;
-  return last = find_site(site);
+// False if the block has no room for the thread.
+bool EventBlockEncoder::begin_run(uint32_t thread) {
+  if (!runs_.empty() && runs_.back().thread == thread) return true;
+  const auto [at, is_new] = slots_.try_emplace(thread, static_cast<uint32_t>(slots_.size()));
+  if (is_new) {
+    if (count_ == kMaxBlockEvents || slots_.size() * sites_.size() > TargetHistory::kPlaces) {
+      slots_.erase(at);
+      return false;
+    }
+    if (history_.size() < slots_.size()) history_.emplace_back();
+  }
+  if (!runs_.empty() && runs_.back().end == (runs_.size() == 1 ? 0 : runs_[runs_.size() - 2].end)) runs_.pop_back();
+  runs_.push_back({thread, at->second, count_});
+  return true;
 }
 
-uint16_t EventBlockEncoder::find_site(const EventSite& site) {
+uint32_t EventBlockEncoder::site_of(const EventSite& site) {
+  const uint32_t found = find_site(site);
+  if (found != kNoSite) last_sites_[static_cast<uint32_t>(site.location) % kLastSites] = static_cast<uint16_t>(found);
+  return found;
+}
+
+// kNoSite if the block has no room for it.
+uint32_t EventBlockEncoder::find_site(const EventSite& site) {
   const size_t mask = site_table_.size() - 1;
   size_t place = hash_of(site) & mask;
   while (site_table_[place] != 0) {
     const uint32_t known = site_table_[place] - 1;
-    if (sites_[known] == site) return static_cast<uint16_t>(known);
+    if (sites_[known] == site) return known;
     place = (place + 1) & mask;
   }
+  if (slots_.size() * (sites_.size() + 1) > TargetHistory::kPlaces) return kNoSite;
   sites_.push_back(site);
+  SiteWork& work = work_.emplace_back();
+  for (auto& steps : work.steps) std::fill(std::begin(steps), std::end(steps), kNoStep);
+  work.space = static_cast<uint8_t>(space_of(site));
   site_table_[place] = static_cast<uint32_t>(sites_.size());
   if (sites_.size() * 2 > site_table_.size()) grow_site_table();
-  return static_cast<uint16_t>(sites_.size() - 1);
+  return static_cast<uint32_t>(sites_.size() - 1);
 }
 
 void EventBlockEncoder::grow_site_table() {
@@ -113,79 +130,50 @@ void EventBlockEncoder::grow_site_table() {
   }
 }
 
+uint16_t EventBlockEncoder::new_step(uint32_t site, unsigned predictor, unsigned bytes) {
+  append_varint(steps_, site);
+  steps_ += static_cast<char>(predictor << 4 | bytes);
+  return work_[site].steps[predictor][bytes] = static_cast<uint16_t>(step_count_++);
+}
+
 const EventColumns& EventBlockEncoder::finish() {
-  auto& [dictionary, runs, low, high, differences] = columns_;
-  for (std::string& column : columns_) column.clear();
-
-  append_varint(dictionary, sites_.size());
+  dictionary_.clear();
+  append_varint(dictionary_, sites_.size());
   for (const EventSite& site : sites_) {
-    dictionary += static_cast<char>(site.kind);
-    dictionary += static_cast<char>(static_cast<unsigned>(site.order) << 1 | (site.is_range ? 1u : 0u));
-    append_varint(dictionary, site.location == kNoLocation ? 0 : index(site.location) + 1);
-    append_varint(dictionary, site.size);
+    dictionary_ += static_cast<char>(site.kind);
+    dictionary_ += static_cast<char>(static_cast<unsigned>(site.order) << 1 | (site.is_range ? 1u : 0u));
+    append_varint(dictionary_, site.location == kNoLocation ? 0 : index(site.location) + 1);
+    append_varint(dictionary_, site.size);
   }
+  append_varint(dictionary_, step_count_);
+  dictionary_ += steps_;
 
-  history_.reset(static_cast<uint32_t>(slots_.size()), static_cast<uint32_t>(sites_.size()));
-  std::vector<SiteWork> work(sites_.size());
-  for (size_t site = 0; site < work.size(); ++site) {
-    for (auto& steps : work[site].steps) std::fill(std::begin(steps), std::end(steps), kNoStep);
-    work[site].space = static_cast<uint8_t>(space_of(sites_[site]));
-  }
-  std::string steps;
-  uint32_t step_count = 0;
-  low.resize(count());
-  high.resize(count());
-  // Each is stored whole and the next one overlaps it.
-  if (differences_.size() < count() * sizeof(uint64_t)) differences_.resize(count() * sizeof(uint64_t));
-  // The bytes that are stored may be anything's, as far as the compiler knows: what the loop reads has names of its own.
-  char* difference = differences_.data();
-  char* const low_bytes = low.data();
-  char* const high_bytes = high.data();
-  const uint16_t* const site_of_event = sites_of_.data();
-  const uint64_t* const target_of_event = targets_.data();
-  uint64_t* const by_site = history_.by_site();
-  const uint32_t mask = history_.mask();
-  uint32_t i = 0;
-  append_varint(runs, runs_.size());
+  run_bytes_.clear();
+  if (!runs_.empty() && runs_.back().end == (runs_.size() == 1 ? 0 : runs_[runs_.size() - 2].end)) runs_.pop_back();
+  append_varint(run_bytes_, runs_.size());
+  uint32_t before = 0;
   for (const ThreadRun& run : runs_) {
-    append_varint(runs, run.thread);
-    append_varint(runs, run.end - i);
-    uint64_t* const by_thread = history_.of_thread(run.slot);
-    const uint32_t first_place = history_.first_place(run.slot);
-    for (const uint32_t end = run.end; i < end; ++i) {
-      const uint16_t site = site_of_event[i];
-      const uint64_t target = target_of_event[i];
-      SiteWork& w = work[site];
-      uint64_t& last_by_thread = by_thread[w.space];
-      uint64_t& last_by_site = by_site[(first_place + site) & mask];
-      const uint64_t values[kPredictors] = {zigzag(target - last_by_thread), zigzag(target - last_by_site)};
-      const uint8_t bytes[kPredictors] = {bytes_for(values[0]), bytes_for(values[1])};
-      last_by_thread = last_by_site = target;
-      const unsigned p = bytes[0] == bytes[1] ? w.favourite : bytes[1] < bytes[0];
-      w.favourite = static_cast<uint8_t>(p);
-      uint32_t& step = w.steps[p][bytes[p]];
-      if (step == kNoStep) [[unlikely]] {
-        step = step_count++;
-        append_varint(steps, site);
-        steps += static_cast<char>(p << 4 | bytes[p]);
-      }
-      low_bytes[i] = static_cast<char>(step);
-      high_bytes[i] = static_cast<char>(step >> 8);
-      std::memcpy(difference, &values[p], sizeof values[p]);
-      difference += bytes[p];
-    }
+    append_varint(run_bytes_, run.thread);
+    append_varint(run_bytes_, run.end - before);
+    before = run.end;
   }
-  differences.assign(differences_.data(), difference);
-  append_varint(dictionary, step_count);
-  dictionary += steps;
-  if (step_count <= 256) high.clear();
+  columns_ = {dictionary_, run_bytes_, std::string_view(low_.data(), count_),
+              std::string_view(high_.data(), step_count_ <= 256 ? 0 : count_),
+              std::string_view(differences_.data(), difference_bytes_)};
 
+  for (size_t slot = 0; slot < slots_.size(); ++slot) {
+    history_[slot].by_space = {};
+    history_[slot].by_site.clear();
+  }
   sites_.clear();
+  work_.clear();
   site_table_.assign(kFirstSiteTable, 0);
-  sites_of_.clear();
-  targets_.clear();
   runs_.clear();
   slots_.clear();
+  steps_.clear();
+  step_count_ = count_ = 0;
+  difference_bytes_ = 0;
+  ++block_;
   return columns_;
 }
 

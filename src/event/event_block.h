@@ -17,7 +17,10 @@
 // Tested by test/unit/event_block_test.cpp, test/fuzz
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -78,36 +81,141 @@ struct ThreadRun {
   uint32_t end = 0;     // events of the block before the end of the run
 };
 
+inline constexpr size_t kDifferenceSizes = 9;  // 0 to 8 bytes
+inline constexpr size_t kPredictors = 2;
+
 // Dictionary, runs, low and high bytes of the index, differences.
-using EventColumns = std::array<std::string, 5>;
+using EventColumns = std::array<std::string_view, 5>;
 
 class EventBlockEncoder {
  public:
-  EventBlockEncoder();
-  // They must fit: a block has at most kMaxBlockEvents.
-  void add(std::span<const Event> events);
-  uint32_t count() const { return static_cast<uint32_t>(sites_of_.size()); }
+  static constexpr uint32_t kNoSite = UINT32_MAX;  // of an event whose site must be looked up
+  static constexpr uint32_t kOtherThread = UINT32_MAX - 1;
 
-  // The columns, each a string of its own so that each is compressed with its own statistics; the payload is their
-  // concatenation. Empties the encoder.
+  EventBlockEncoder();
+  // Takes as many as fit, and returns how many they were. With fewer than all the block is full: it has kMaxBlockEvents
+  // events, or so many sites and threads that pairs of them would share places of the history.
+  size_t add(std::span<const Event> events);
+  // The same for events of one thread that are made where they are needed. `source.known(i, target)` gives the number
+  // of the site of event `i`, or kNoSite; `source.site(i)` the site of such a one, whose number is told to
+  // `source.found(i, number)`. Numbers are those of one block.
+  template <class Source>
+  size_t add_run(ThreadId thread, size_t count, Source& source);
+  uint32_t count() const { return count_; }
+  // Another one for each block.
+  uint32_t block() const { return block_; }
+
+  // The columns, each a piece of its own so that each is compressed with its own statistics; the payload is their
+  // concatenation. They stay where they are until the next event is added. Empties the encoder.
   const EventColumns& finish();
 
  private:
-  uint16_t site_of(const EventSite& site);
-  uint16_t find_site(const EventSite& site);
+  static constexpr uint16_t kNoStep = UINT16_MAX;  // the last one of a block that has as many as events, too
+
+  // What the encoder knows of a site of the block.
+  struct SiteWork {
+    uint16_t steps[kPredictors][kDifferenceSizes];
+    uint8_t space;
+    uint8_t favourite;  // the predictor the site used last: ties go to it
+  };
+  // The targets that a thread of the block touched last.
+  struct ThreadHistory {
+    std::array<uint64_t, kTargetSpaces> by_space{};
+    std::vector<uint64_t> by_site;
+  };
+
+  static uint64_t zigzag(uint64_t difference) { return difference << 1 ^ (0 - (difference >> 63)); }
+  // Bytes for a difference, by its number of bits. 5 to 7 do not occur, so that fewer steps differ in nothing else.
+  static constexpr std::array<uint8_t, 65> kBytesForBits = [] {
+    std::array<uint8_t, 65> table{};
+    for (size_t bits = 0; bits < table.size(); ++bits)
+      table[bits] = static_cast<uint8_t>(bits <= 32 ? (bits + 7) / 8 : 8);
+    return table;
+  }();
+  static uint8_t bytes_for(uint64_t value) { return kBytesForBits[static_cast<size_t>(std::bit_width(value))]; }
+
+  template <class Source>
+  size_t take(size_t count, Source& source);
+  bool begin_run(uint32_t thread);
+  uint32_t site_of(const EventSite& site);
+  uint32_t find_site(const EventSite& site);
   void grow_site_table();
+  uint16_t new_step(uint32_t site, unsigned predictor, unsigned bytes);
 
   std::vector<EventSite> sites_;
+  std::vector<SiteWork> work_;        // by site
   std::vector<uint32_t> site_table_;  // open hash table of positions in `sites_` plus one; 0 is an empty place
   std::vector<uint16_t> last_sites_;  // by location: the site that an event there had last, maybe of a former block
-  std::vector<uint16_t> sites_of_;    // by event
-  std::vector<uint64_t> targets_;     // by event
   std::vector<ThreadRun> runs_;
   std::unordered_map<uint32_t, uint32_t> slots_;
-  TargetHistory history_;
-  std::vector<char> differences_;  // of the block that is finished
+  std::vector<ThreadHistory> history_;  // by slot, more than there are in use
+  std::string steps_;
+  uint32_t step_count_ = 0;
+  uint32_t count_ = 0;
+  uint32_t block_ = 0;
+  // Of the events so far. Each difference is stored whole and the next one overlaps it.
+  std::vector<char> low_ = std::vector<char>(kMaxBlockEvents), high_ = low_;
+  std::vector<char> differences_ = std::vector<char>((kMaxBlockEvents + 1) * sizeof(uint64_t));
+  size_t difference_bytes_ = 0;
+  std::string dictionary_, run_bytes_;
   EventColumns columns_;
 };
+
+// The events of the run in hand, until one cannot be taken.
+template <class Source>
+size_t EventBlockEncoder::take(size_t count, Source& source) {
+  count = std::min<size_t>(count, kMaxBlockEvents - count_);
+  ThreadHistory& history = history_[runs_.back().slot];
+  uint64_t* const by_space = history.by_space.data();
+  // The bytes that are stored may be anything's, as far as the compiler knows: what the loop reads has names of its own.
+  uint64_t* by_site = history.by_site.data();
+  size_t sites = history.by_site.size();
+  SiteWork* work = work_.data();
+  char* const low = low_.data() + count_;
+  char* const high = high_.data() + count_;
+  char* difference = differences_.data() + difference_bytes_;
+  size_t i = 0;
+  for (; i < count; ++i) {
+    uint64_t target = 0;
+    uint32_t site = source.known(i, target);
+    if (site >= sites) [[unlikely]] {
+      if (site == kOtherThread) break;
+      if (site == kNoSite) {
+        site = site_of(source.site(i));
+        if (site == kNoSite) break;
+        source.found(i, site);
+      }
+      history.by_site.resize(work_.size());
+      by_site = history.by_site.data();
+      sites = work_.size();
+      work = work_.data();
+    }
+    SiteWork& w = work[site];
+    uint64_t& last_by_thread = by_space[w.space];
+    uint64_t& last_by_site = by_site[site];
+    const uint64_t values[kPredictors] = {zigzag(target - last_by_thread), zigzag(target - last_by_site)};
+    const uint8_t bytes[kPredictors] = {bytes_for(values[0]), bytes_for(values[1])};
+    last_by_thread = last_by_site = target;
+    const unsigned p = bytes[0] == bytes[1] ? w.favourite : bytes[1] < bytes[0];
+    w.favourite = static_cast<uint8_t>(p);
+    uint16_t step = w.steps[p][bytes[p]];
+    if (step == kNoStep) [[unlikely]]
+      step = new_step(site, p, bytes[p]);
+    low[i] = static_cast<char>(step);
+    high[i] = static_cast<char>(step >> 8);
+    std::memcpy(difference, &values[p], sizeof values[p]);
+    difference += bytes[p];
+  }
+  difference_bytes_ = static_cast<size_t>(difference - differences_.data());
+  count_ += static_cast<uint32_t>(i);
+  runs_.back().end = count_;
+  return i;
+}
+
+template <class Source>
+size_t EventBlockEncoder::add_run(ThreadId thread, size_t count, Source& source) {
+  return begin_run(static_cast<uint32_t>(thread)) ? take(count, source) : 0;
+}
 
 class EventBlockDecoder {
  public:

@@ -72,12 +72,13 @@ RecordingReader::RecordingReader(std::unique_ptr<Channel> channel, std::string c
   run_.has_pauses = channel_->is_paused();
   run_.process = channel_->process();
   run_.command = std::move(command);
+  nodes_.at(arena_, 0);  // the root
 }
 
-bool RecordingReader::next(Batch& batch) {
-  batch.clear();
+// What can be said now. After a while without anything it is kNothing.
+Channel::Found RecordingReader::look() {
   constexpr unsigned kAWhile = 100;
-  for (unsigned idle = 0; events_.empty() && !ended_ && idle < kAWhile; ++idle) {
+  for (unsigned idle = 0; !ended_ && idle < kAWhile; ++idle) {
     for (; toggles_done_ != toggles_.load(std::memory_order_relaxed); ++toggles_done_) {
       channel_->pause(!channel_->is_paused());
       run_.has_pauses = true;
@@ -86,8 +87,15 @@ bool RecordingReader::next(Batch& batch) {
     const bool over = is_over_();
     const Channel::Found found = channel_->look(over, *this);
     ended_ = over && found != Channel::Found::kMore;
-    if (found == Channel::Found::kNothing && !over) usleep(idle < 20 ? 100 : 1000);
+    if (found != Channel::Found::kNothing) return found;
+    if (!over) usleep(idle < 20 ? 100 : 1000);
   }
+  return Channel::Found::kNothing;
+}
+
+bool RecordingReader::next(Batch& batch) {
+  batch.clear();
+  while (events_.empty() && look() != Channel::Found::kNothing) continue;
   batch.first_event = next_event_;
   batch.events.swap(events_);
   next_event_ += batch.events.size();
@@ -96,6 +104,29 @@ bool RecordingReader::next(Batch& batch) {
     copy_->write(batch, names_);
   }
   return !batch.events.empty() || !ended_;
+}
+
+void RecordingReader::write_to(BinaryWriter& writer) {
+  writer_ = &writer;
+  while (!ended_) {
+    look();
+    write_events();
+  }
+  end_block();
+}
+
+// What the events of the block need comes before them.
+void RecordingReader::end_block() {
+  writer_->write_run(run_);
+  writer_->end_block(names_);
+}
+
+void RecordingReader::write_events() {
+  for (std::span<const Event> left(events_); !left.empty();) {
+    left = left.subspan(writer_->write_events(left));
+    if (!left.empty()) end_block();
+  }
+  events_.clear();
 }
 
 std::string RecordingReader::position(const Batch& batch, size_t i) const {
@@ -140,8 +171,7 @@ void RecordingReader::forget_locks(uint64_t begin, uint64_t bytes) {
 LocationId RecordingReader::location_of_new(uint32_t node) {
   const uint32_t path = path_of(node);
   if (path == 0) return kNoLocation;
-  if (node >= locations_.size()) locations_.resize(nodes_.size(), kNoLocation);
-  return locations_[node] = names_.locations.intern(run_.location_name(path));
+  return nodes_.find(node)->location = names_.locations.intern(run_.location_name(path));
 }
 
 // ---- Call paths and modules ---------------------------------------------------------------------------------------
@@ -178,7 +208,7 @@ void RecordingReader::know_module(RunInfo::Module module) {
   forget_modules(module.begin, module.bytes);
   const uint32_t number = static_cast<uint32_t>(run_.modules.size());
   loaded_[module.begin] = number;
-  if (const uint64_t event = next_event_ + events_.size(); event != 0) run_.loads.push_back({event, number});
+  if (const uint64_t event = next_event(); event != 0) run_.loads.push_back({event, number});
   run_.modules.push_back(std::move(module));
 }
 
@@ -188,9 +218,11 @@ void RecordingReader::forget_modules(uint64_t begin, uint64_t bytes) {
   if (at != loaded_.begin() && begin - std::prev(at)->first < run_.modules[std::prev(at)->second].bytes) --at;
   if (at == loaded_.end() || (at->first >= begin && at->first - begin >= bytes)) return;
   while (at != loaded_.end() && (at->first < begin || at->first - begin < bytes)) at = loaded_.erase(at);
-  for (Node& node : nodes_)
+  nodes_.for_each([](Node& node) {
     if (node.key != 0) node.path = kUnresolved;  // not the root
-  locations_.assign(locations_.size(), kNoLocation);
+    node.location = kNoLocation;
+  });
+  sites_.assign(sites_.size(), 0);
 }
 
 void RecordingReader::take_module(const Record& r, std::string_view text) {
@@ -203,24 +235,22 @@ void RecordingReader::take_module(const Record& r, std::string_view text) {
 }
 
 void RecordingReader::take_node(const Record& r) {
-  if (r.path >= nodes_.size()) nodes_.resize(r.path + 1);
-  nodes_[r.path] = {static_cast<uint32_t>(r.address), kUnresolved, r.more};
-  if (r.path < locations_.size()) locations_[r.path] = kNoLocation;
+  nodes_.at(arena_, r.path) = {static_cast<uint32_t>(r.address), kUnresolved, r.more, kNoLocation};
+  node_count_ = std::max(node_count_, r.path + 1);
+  if (r.path < sites_.size()) sites_[r.path] = 0;
 }
 
 uint32_t RecordingReader::path_of(uint32_t node) {
-  if (node >= nodes_.size()) return 0;
-  if (nodes_[node].path != kUnresolved) return nodes_[node].path;
-  std::vector<uint32_t> unresolved;  // from the node outwards
+  std::vector<Node*> unresolved;  // from the node outwards
   uint32_t path = 0;
-  for (uint32_t at = node; at < nodes_.size(); at = nodes_[at].parent) {
-    path = nodes_[at].path;
-    if (path != kUnresolved || unresolved.size() > nodes_.size()) break;
+  for (Node* at = nodes_.find(node); at != nullptr; at = nodes_.find(at->parent)) {
+    path = at->path;
+    if (path != kUnresolved || unresolved.size() > node_count_) break;
     unresolved.push_back(at);
   }
   for (; !unresolved.empty(); unresolved.pop_back()) {
     constexpr uint64_t kAddress = (uint64_t{1} << 47) - 1;
-    Node& known = nodes_[unresolved.back()];
+    Node& known = *unresolved.back();
     const uint64_t address = known.key & kAddress;
     const uint8_t called = known.key >> 55 & 31;
     uint32_t module = module_at(address);
@@ -256,7 +286,57 @@ void RecordingReader::add_atomic(EventKind kind, MemoryOrder order, ThreadId thr
   e.size = bytes;
 }
 
+EventSite RecordingReader::site_of(const recording::Unit& unit) {
+  const What what = recording::what_in(unit.head);
+  EventSite site;
+  site.size = uint64_t{1} << (recording::detail_in(unit.head) & 31);
+  site.location = location_of(static_cast<uint32_t>(unit.when));
+  site.kind = what == What::kRead    ? EventKind::kRead
+              : what == What::kWrite ? EventKind::kWrite
+                                     : EventKind::kAtomicLoad;  // a use, which is relaxed
+  site.is_range = true;
+  return site;
+}
+
+void RecordingReader::write_accesses(ThreadId thread, const recording::Unit* first, const recording::Unit* end) {
+  struct Source {
+    RecordingReader& reader;
+    const recording::Unit* first;
+    uint64_t block = uint64_t{reader.writer_->block()} << 16;
+    uint64_t* sites = reader.sites_.data();
+    size_t site_count = reader.sites_.size();
+
+    uint32_t known(size_t i, uint64_t& target) const {
+      const recording::Unit& unit = first[i];
+      const auto node = static_cast<uint32_t>(unit.when);
+      target = recording::address_in(unit.head);
+      if (node >= site_count) [[unlikely]]
+        return EventBlockEncoder::kNoSite;
+      const uint64_t known = sites[node];
+      return known >> 16 == (block | unit.head >> 48) ? known & 0xffff : EventBlockEncoder::kNoSite;
+    }
+    EventSite site(size_t i) const { return reader.site_of(first[i]); }
+    void found(size_t i, uint32_t number) {
+      const auto node = static_cast<uint32_t>(first[i].when);
+      if (node >= kMostSites) return;
+      if (node >= site_count) reader.sites_.resize(node + 1);
+      sites = reader.sites_.data();
+      site_count = reader.sites_.size();
+      sites[node] = (block | first[i].head >> 48) << 16 | number;
+    }
+  };
+  while (first != end) {
+    Source source{*this, first};
+    first += writer_->write_accesses(thread, static_cast<size_t>(end - first), source);
+    if (first != end) end_block();
+  }
+}
+
 void RecordingReader::accesses(uint32_t number, const recording::Unit* first, const recording::Unit* end) {
+  if (writer_ != nullptr && moved_.empty()) {
+    write_events();
+    return write_accesses(thread_of(number), first, end);
+  }
   Event pattern;
   pattern.thread = thread_of(number);
   pattern.is_range = true;
@@ -276,14 +356,12 @@ void RecordingReader::accesses(uint32_t number, const recording::Unit* first, co
     return;
   }
   for (const recording::Unit* unit = first; unit != end; ++unit, ++e) {
-    const What what = recording::what_in(unit->head);
+    const EventSite site = site_of(*unit);
     *e = pattern;
     e->target = recording::address_in(unit->head);
-    e->size = uint64_t{1} << (recording::detail_in(unit->head) & 31);
-    e->location = location_of(static_cast<uint32_t>(unit->when));
-    e->kind = what == What::kRead    ? EventKind::kRead
-              : what == What::kWrite ? EventKind::kWrite
-                                     : EventKind::kAtomicLoad;  // a use, which is relaxed
+    e->size = site.size;
+    e->location = site.location;
+    e->kind = site.kind;
   }
 }
 
@@ -304,7 +382,7 @@ void RecordingReader::record(uint32_t number, const Record& r, std::string_view 
       run_.suppressions += text.substr(recording::kUnit);
       return;
     case What::kBenign:
-      run_.benign.push_back({next_event_ + events_.size(), r.address, r.more});
+      run_.benign.push_back({next_event(), r.address, r.more});
       return;
     case What::kPaused:
       run_.has_pauses = true;
@@ -326,7 +404,7 @@ void RecordingReader::record(uint32_t number, const Record& r, std::string_view 
 void RecordingReader::take_move(const Record& r, uint64_t to) {
   if (r.more == 0 || (r.address < to + r.more && to < r.address + r.more)) return;
   moved_.move(r.address, to, r.more);
-  const uint64_t event = next_event_ + events_.size();
+  const uint64_t event = next_event();
   for (const uint64_t place : {to, r.address})
     moved_.each(place, r.more, [&](uint64_t address, uint64_t bytes, uint64_t name) {
       run_.moves.push_back({event, name, bytes, address});

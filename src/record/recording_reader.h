@@ -18,6 +18,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/arena.h"
+#include "base/table.h"
+#include "event/binary_trace.h"
 #include "event/trace.h"
 #include "record/channel.h"
 #include "record/moved_memory.h"
@@ -34,6 +37,9 @@ class RecordingReader final : public TraceReader, private RecordSink {
 
   // Everything goes to the writer, too.
   void copy_to(TraceWriter& writer) { copy_ = &writer; }
+
+  // Everything that is to come goes to the writer alone: accesses become a part of its blocks without being events before.
+  void write_to(BinaryWriter& writer);
 
   // A batch without events if there was nothing for a while.
   bool next(Batch& batch) override;
@@ -53,6 +59,13 @@ class RecordingReader final : public TraceReader, private RecordSink {
 
   void accesses(uint32_t thread, const recording::Unit* first, const recording::Unit* end) override;
   void record(uint32_t thread, const Record& record, std::string_view text) override;
+  Channel::Found look();
+  void write_accesses(ThreadId thread, const recording::Unit* first, const recording::Unit* end);
+  void write_events();
+  void end_block();
+  EventSite site_of(const recording::Unit& unit);
+  // The number of the event that comes next.
+  uint64_t next_event() const { return (writer_ != nullptr ? writer_->events() : next_event_) + events_.size(); }
   void take_move(const Record& record, uint64_t to);
   void take(uint32_t thread, const Record& record);
   void take_named(uint32_t thread, const Record& record);
@@ -74,9 +87,8 @@ class RecordingReader final : public TraceReader, private RecordSink {
   void know_block(uint64_t begin, uint64_t bytes);
   uint32_t path_of(uint32_t node);
   LocationId location_of(uint32_t node) {
-    if (node < locations_.size() && locations_[node] != kNoLocation) [[likely]]
-      return locations_[node];
-    return location_of_new(node);
+    const Node* const known = nodes_.find(node);
+    return known != nullptr && known->location != kNoLocation ? known->location : location_of_new(node);
   }
   LocationId location_of_new(uint32_t node);
   uint32_t module_at(uint64_t address);
@@ -107,11 +119,14 @@ class RecordingReader final : public TraceReader, private RecordSink {
   std::map<uint64_t, uint32_t> loaded_;  // numbers in run_.modules of those that are loaded, by their begin
   struct Node {
     uint32_t parent = 0;
-    uint32_t path = 0;  // in run_.paths; kUnresolved: by what is loaded when it is used
-    uint64_t key = 0;
+    uint32_t path = 0;                  // in run_.paths; kUnresolved: by what is loaded when it is used
+    uint64_t key = 0;                   // 0: it is not known
+    LocationId location = kNoLocation;  // kNoLocation: no name yet
   };
   static constexpr uint32_t kUnresolved = UINT32_MAX;
-  std::vector<Node> nodes_;  // of the run time's tree
+  Arena arena_;
+  IdTable<Node> nodes_;  // of the run time's tree
+  uint32_t node_count_ = 0;
   struct PathKey {
     uint64_t place;  // the address, and what was called there
     uint32_t parent, module;
@@ -123,7 +138,11 @@ class RecordingReader final : public TraceReader, private RecordSink {
     }
   };
   std::unordered_map<PathKey, uint32_t, PathKeyHash> known_paths_;
-  std::vector<LocationId> locations_;  // by node; kNoLocation: no name yet
+  static constexpr uint32_t kMostSites = 1 << 18;  // accesses have the first numbers
+  // With a writer: by node, the site that its last access had. From the top: the block of the writer, what the access is
+  // (the upper half of a record's head), the number of the site.
+  std::vector<uint64_t> sites_;
+  BinaryWriter* writer_ = nullptr;
 };
 
 // The build id of an ELF file, as lower-case hex; empty if it has none.

@@ -34,11 +34,12 @@ std::atomic<uint32_t> no_pulse{0};
 }  // namespace
 
 const std::atomic<uint32_t>* paused = &nobody_records;
+const std::atomic<uint32_t>* pulse = &no_pulse;
 
 namespace {
 
-ChannelHead* channel;                      // null: nobody records, or not any more
-std::atomic<uint32_t>* pulse = &no_pulse;  // of the channel, if there is one
+ChannelHead* channel;                                // null: nobody records, or not any more
+std::atomic<uint32_t>* pulse_to_change = &no_pulse;  // the same as `pulse`
 BufferHead* heads;
 char* buffers;
 OwnFile file;
@@ -50,11 +51,16 @@ bool suppressions_told;
 constexpr uint64_t kOwnObjects = uint64_t{1} << 59;
 constexpr size_t kMostText = 4000;  // of one record
 
+void set_pulse(std::atomic<uint32_t>* to) {
+  __atomic_store_n(&pulse_to_change, to, __ATOMIC_RELEASE);
+  __atomic_store_n(&pulse, to, __ATOMIC_RELEASE);
+}
+
 // What the recorder would have removed: the last process of the program removes the folder.
 void stop() {
   if (__atomic_exchange_n(&channel, nullptr, __ATOMIC_ACQ_REL) == nullptr) return;
   __atomic_store_n(&paused, &nobody_records, __ATOMIC_RELEASE);
-  __atomic_store_n(&pulse, &no_pulse, __ATOMIC_RELEASE);
+  set_pulse(&no_pulse);
   say("the recorder is gone: from here on this program is not recorded");
   sys::call(SYS_unlink, reinterpret_cast<long>(channel_path));
   sys::call(SYS_rmdir, reinterpret_cast<long>(options.record_to.c_str()));
@@ -110,7 +116,7 @@ void wait_for_space(ChannelHead& c) {
 
 void give_up(Buffer& b) {
   if (b.head != nullptr) b.head->state.store(BufferState::kFull, std::memory_order_release);
-  b.next = b.end = b.begin = nullptr;
+  b.next = b.stop = b.end = b.begin = nullptr;
   b.head = nullptr;
 }
 
@@ -128,7 +134,7 @@ __attribute__((noinline)) bool renew(Thread& t) {
       head->filled.store(0, std::memory_order_relaxed);
       head->state.store(BufferState::kFilling, std::memory_order_release);
       b.head = head;
-      b.begin = b.next = reinterpret_cast<Unit*>(buffers + static_cast<size_t>(head - heads) * kBufferBytes);
+      b.begin = b.next = b.stop = reinterpret_cast<Unit*>(buffers + static_cast<size_t>(head - heads) * kBufferBytes);
       b.end = b.begin + kBufferBytes / kUnit;
       return true;
     }
@@ -156,20 +162,19 @@ inline void done(Thread& t, unsigned units) {
 inline uint64_t when(Thread& t, NodeId path) {
   Buffer& b = t.recording;
   const uint32_t now = __atomic_load_n(&pulse, __ATOMIC_RELAXED)->load(std::memory_order_acquire);
-  if (b.pulse != now || b.records_left == 0) {
+  if (b.pulse != now || b.next >= b.stop) {
     b.pulse = now;
-    b.records_left = kRecordsAStamp;
+    b.stop = b.end - b.next > ptrdiff_t{kUnitsAStamp} ? b.next + kUnitsAStamp : b.end;
     b.stamp = clock_now() << 32;
   }
-  --b.records_left;
   return b.stamp | number_of(path);
 }
 
 // The next record has a stamp of its own.
-inline void look_at_clock(Thread& t) { t.recording.records_left = 0; }
+inline void look_at_clock(Thread& t) { t.recording.stop = t.recording.next; }
 // What the thread has written comes before whatever other threads write once they can know of it.
 inline void others_look_at_clock() {
-  __atomic_load_n(&pulse, __ATOMIC_RELAXED)->fetch_add(1, std::memory_order_release);
+  __atomic_load_n(&pulse_to_change, __ATOMIC_RELAXED)->fetch_add(1, std::memory_order_release);
 }
 
 inline uint64_t ticket(ChannelHead& c) { return c.ticket.fetch_add(1, std::memory_order_seq_cst) + 1; }
@@ -403,7 +408,7 @@ bool open_channel(uint32_t paused_before) {
   c->buffers.store(kSegmentBuffers, std::memory_order_relaxed);
   c->magic.store(kChannelMagic, std::memory_order_release);
   __atomic_store_n(&channel, c, __ATOMIC_RELEASE);
-  __atomic_store_n(&pulse, &c->pulse, __ATOMIC_RELEASE);
+  set_pulse(&c->pulse);
   __atomic_store_n(&paused, &c->paused, __ATOMIC_RELEASE);
   return true;
 }
@@ -454,7 +459,7 @@ void after_fork() {
   const uint32_t paused_before = before->paused.load(std::memory_order_relaxed);
   channel = nullptr;
   __atomic_store_n(&paused, &nobody_records, __ATOMIC_RELEASE);
-  __atomic_store_n(&pulse, &no_pulse, __ATOMIC_RELEASE);
+  set_pulse(&no_pulse);
   sys::unmap(before, channel_bytes(kMostBuffers));
   file.leave();
   threads_forget_buffers();

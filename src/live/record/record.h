@@ -44,13 +44,13 @@ using recording::What;
 
 struct Buffer {
   recording::Unit* next = nullptr;  // null as long as there is none
+  recording::Unit* stop = nullptr;  // from here on the thread must look at the clock, or has no room
   recording::Unit* end = nullptr;
   recording::Unit* begin = nullptr;
   recording::BufferHead* head = nullptr;
-  uint32_t number = 0;        // of the next one
-  uint32_t pulse = 0;         // at the last look at the clock
-  uint64_t stamp = 0;         // of that look, in its place in a record
-  uint32_t records_left = 0;  // that may have this stamp
+  uint32_t number = 0;  // of the next one
+  uint32_t pulse = 0;   // at the last look at the clock
+  uint64_t stamp = 0;   // of that look, in its place in a record
 };
 struct Nothing {};
 using ThreadBuffer = std::conditional_t<kOn, Buffer, Nothing>;
@@ -74,7 +74,26 @@ void module_gone(uintptr_t begin, uintptr_t end);
 // The child of a fork has a channel of its own, which begins with what the thread holds.
 void after_fork();
 
+// Changes when threads must look at the clock anew.
+extern const std::atomic<uint32_t>* pulse __attribute__((visibility("hidden")));
+
 void access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, NodeId path);
+// The common case of it, in line: an access of a power of two of bytes where the thread has a stamp and room. False if it
+// is another one.
+template <size_t kBytes, AccessKind kKind>
+inline bool access_at_once(Buffer& b, uintptr_t address, NodeId path) {
+  constexpr What what = kKind == AccessKind::kRead    ? What::kRead
+                        : kKind == AccessKind::kWrite ? What::kWrite
+                                                      : What::kUse;
+  constexpr auto detail = static_cast<uint8_t>(__builtin_ctzl(kBytes));
+  recording::Unit* const unit = b.next;
+  const uint32_t now = __atomic_load_n(&pulse, __ATOMIC_RELAXED)->load(std::memory_order_acquire);
+  if (__builtin_expect(unit >= b.stop || b.pulse != now, 0)) return false;
+  *unit = {recording::head_of(what, detail, address), b.stamp | number_of(path)};
+  b.next = unit + 1;
+  b.head->filled.store(static_cast<uint32_t>(unit + 1 - b.begin), std::memory_order_release);
+  return true;
+}
 // An atomic operation, within its step. The same load once more is left out as long as nobody has touched the object.
 void atomic(Thread& t, const SyncLock& object, What what, uintptr_t address, size_t bytes, MemoryOrder order,
             uintptr_t pc);

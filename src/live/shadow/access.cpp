@@ -631,7 +631,9 @@ void bytes_slow(uintptr_t address, uintptr_t pc) {
   const bool one_word = (address & 3) + kBytes <= 4;
   if (__builtin_expect(t == nullptr || (tls.busy | tls.ignoring) != 0 || t->is_alone() || !one_word, 0))
     return access_slow(address, kBytes, kKind, pc);
-  if constexpr (record::kOn) return record_missed(*t, address, kBytes, kKind, pc);
+  if constexpr (record::kOn)
+    return record_few<kBytes, kKind>(*t, address, pc,
+                                     [&] { return all_covered(*t, address, address + kBytes, kKind); });
   bytes_of_word<kBytes, kKind>(*t, address, pc);
 }
 template void bytes_slow<1, AccessKind::kRead>(uintptr_t, uintptr_t);

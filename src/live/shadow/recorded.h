@@ -88,14 +88,35 @@ void record_access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, 
   Inside::leave();
 }
 
+// An access that lies in one part.
+template <size_t kBytes, AccessKind kKind>
+inline void record_one(Thread& t, uintptr_t address, uintptr_t pc) {
+  const uint32_t what = what_code(address, kBytes, static_cast<unsigned>(kKind));
+  const NodeId path = t.stack_cache.child(context_node(t), access_key(pc, what));
+  if (!record::access_at_once<kBytes, kKind>(t.recording, address, path))
+    record::access(t, address, kBytes, kKind, path);
+  if (record::full && !is_touched(address)) note_touched(address);
+}
+
+// Bytes of one word. `is_recorded()` says whether this epoch has them.
+template <size_t kBytes, AccessKind kKind, class IsRecorded>
+inline void record_few(Thread& t, uintptr_t address, uintptr_t pc, IsRecorded is_recorded) {
+  if (record::is_paused() || (!record::full && is_recorded())) return;
+  Inside::enter();
+  record_one<kBytes, kKind>(t, address, pc);
+  if (!record::full) {
+    note_part(t, address, address + kBytes, kKind == AccessKind::kWrite);
+    t.used = true;
+  }
+  Inside::leave();
+}
+
 // Aligned words of one part.
 template <unsigned kWords, bool kWriting>
 inline void record_words(Thread& t, uintptr_t address, uintptr_t pc) {
-  constexpr AccessKind kind = kWriting ? AccessKind::kWrite : AccessKind::kRead;
   if (record::is_paused()) return;
   Inside::enter();
-  const uint32_t what = what_code(address, 4 * kWords, static_cast<unsigned>(kind));
-  record_bytes(t, address, address + 4 * kWords, kind, t.stack_cache.child(context_node(t), access_key(pc, what)));
+  record_one<4 * kWords, kWriting ? AccessKind::kWrite : AccessKind::kRead>(t, address, pc);
   if (!record::full) {
     use_cells_to_note(t, address, !kWriting);
     Cell* const cells = kWriting ? cell_of(kPlaneW, address) : read_cell_of(t, address);

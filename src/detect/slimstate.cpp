@@ -17,8 +17,11 @@ bool changes_clock(const Event& e) {
 
 void SlimState::sync(const Event& e) {
   switch (e.kind) {
-    case EventKind::kBegin:
     case EventKind::kEnd:
+      flush(e.thread);
+      release_buffer(e.thread);
+      break;
+    case EventKind::kBegin:
     case EventKind::kWait:
     case EventKind::kNotify:
     case EventKind::kFree:  // `take` sees it as the access that it is
@@ -39,6 +42,7 @@ void SlimState::sync(const Event& e) {
       break;
     case EventKind::kJoin:
       clock_changes(e.other_thread());
+      release_buffer(e.other_thread());
       clock_changes(e.thread);
       break;
     default:
@@ -164,14 +168,20 @@ void SlimState::flush(ThreadId thread) {
   for (Pending& entry : buffer->entries)
     if (entry.array != nullptr) commit_entry(entry, thread);
   buffer->entries.clear();
-  if (buffer->capacity > 64) {  // a rare crowd: its memory is not kept
-    buffer->entries.release(arena_);
-    arena_.free(buffer->slots, buffer->capacity * sizeof(uint16_t));
-    buffer->slots = nullptr;
-    buffer->capacity = 0;
-  } else {
+  if (buffer->capacity > 64)  // a rare crowd: its memory is not kept
+    release_buffer(thread);
+  else
     std::fill_n(buffer->slots, buffer->capacity, uint16_t{0});
-  }
+}
+
+// Of a thread that has no footprints. If it makes others, it gets another.
+void SlimState::release_buffer(ThreadId thread) {
+  Buffer* buffer = buffers_.find(index(thread));
+  if (buffer == nullptr || buffer->capacity == 0) return;
+  buffer->entries.release(arena_);
+  arena_.free(buffer->slots, buffer->capacity * sizeof(uint16_t));
+  buffer->slots = nullptr;
+  buffer->capacity = 0;
 }
 
 // Every thread's footprints on one array, before it ends or changes hands.

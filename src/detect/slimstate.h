@@ -285,6 +285,7 @@ class SlimState {
   void commit_part(Array& array, const Access& a, const StridedRange& part, Var& x);
   void commit_entry(Pending& entry, ThreadId thread);
   void flush(ThreadId thread);
+  void release_buffer(ThreadId thread);
   void clock_changes(ThreadId thread) {
     flush(thread);
     if (study_ != nullptr) study_->synchronises(thread);

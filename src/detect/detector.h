@@ -167,19 +167,4 @@ constexpr AtomicKey atomic_key(const Event& e) {
   return is_volatile ? volatile_key(key) : key;
 }
 
-// Forgets the clocks of `count` keys from `first` on, in a table of them: `forget(key, clock)` erases one.
-template <class Table, class Forget>
-void forget_clocks(Table& clocks, AtomicKey first, uint64_t count, Forget forget) {
-  if (count <= clocks.size()) {
-    for (uint64_t i = 0; i < count; ++i) {
-      const AtomicKey key{first.number + i, first.space};
-      if (auto* clock = clocks.find(key)) forget(key, *clock);
-    }
-  } else {
-    clocks.for_each([&](const AtomicKey& key, auto& clock) {
-      if (key.space == first.space && key.number - first.number < count) forget(key, clock);
-    });
-  }
-}
-
 }  // namespace deadheat

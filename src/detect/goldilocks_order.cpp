@@ -269,10 +269,7 @@ void GoldilocksOrder::release_part(const Event& e) {
 }
 
 void GoldilocksOrder::forget_atomics(AtomicKey first, uint64_t count) {
-  forget_clocks(atomics_, first, count, [this](const AtomicKey& key, Clock& S) {
-    retire(S);
-    atomics_.erase(key);
-  });
+  atomics_.forget(first, count, [this](Clock& S) { retire(S); });
 }
 
 // ---- Accesses -----------------------------------------------------------------------------------------------------

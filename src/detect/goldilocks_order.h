@@ -9,6 +9,7 @@
 #pragma once
 
 #include "detect/access_set.h"
+#include "detect/atomic_clocks.h"
 #include "detect/barrier.h"
 #include "detect/detector.h"
 #include "detect/update_list.h"
@@ -155,7 +156,7 @@ class GoldilocksOrder {
   IdTable<Barrier<Clock>> barriers_;
   IdTable<Clock> semaphores_;
   IdTable<Clock> messages_;
-  HashTable<Clock, AtomicKey> atomics_;  // S, by atomic_key
+  AtomicClocks<Clock> atomics_;  // S, by atomic_key
   Answer answer_ = Answer::kSameThread;
   uint64_t asked_ = 0;  // questions that no short cut answered
   uint64_t walks_ = 0;  // and that had to be answered by a walk

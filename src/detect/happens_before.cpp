@@ -183,10 +183,7 @@ void HappensBefore::release_part(const Event& e) {
 }
 
 void HappensBefore::forget_atomics(AtomicKey first, uint64_t count) {
-  forget_clocks(atomics_, first, count, [this](const AtomicKey& key, SharedClock& S) {
-    S.release(arena_);
-    atomics_.erase(key);
-  });
+  atomics_.forget(first, count, [this](SharedClock& S) { S.release(arena_); });
 }
 
 void HappensBefore::count(CounterSink& sink) const {

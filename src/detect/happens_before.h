@@ -15,6 +15,7 @@
 
 #include "base/shared_clock.h"
 #include "base/table.h"
+#include "detect/atomic_clocks.h"
 #include "detect/barrier.h"
 #include "detect/detector.h"
 
@@ -90,7 +91,7 @@ class HappensBefore {
   IdTable<Barrier<SharedClock>> barriers_;
   IdTable<SharedClock> semaphores_;
   IdTable<SharedClock> messages_;
-  HashTable<SharedClock, AtomicKey> atomics_;  // S, by atomic_key
+  AtomicClocks<SharedClock> atomics_;  // S, by atomic_key
   ArenaVector<SlotRecord> slots_;
 };
 

@@ -142,28 +142,35 @@ void forward(int signal, siginfo_t* info, void*) {
   if (from_process && child_process > 0) kill(static_cast<pid_t>(child_process), signal);
 }
 
-// Every signal that would end us before the program, except those that report our own faults and those that cannot be
-// caught.
-// An ignored one (nohup) stays ignored, for the program, too.
-bool is_forwarded(int signal) {
+// Signals that are our own business: those that report our own faults, and those that cannot be caught.
+bool is_ours(int signal) {
   constexpr std::array kOurs = {SIGKILL, SIGSTOP, SIGCHLD, SIGSEGV, SIGBUS,  SIGFPE,
                                 SIGILL,  SIGTRAP, SIGSYS,  SIGTSTP, SIGTTIN, SIGTTOU};
-  if (std::find(kOurs.begin(), kOurs.end(), signal) != kOurs.end()) return false;
-  struct sigaction action = {};
-  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN;
+  return std::find(kOurs.begin(), kOurs.end(), signal) != kOurs.end();
 }
+
+// As it was before we forwarded: an ignored one (nohup, a job in the background of a script) is ignored by the program,
+// too, until it says otherwise.
+std::array<bool, NSIG> is_ignored;
 
 }  // namespace
 
 void forward_signals(bool on) {
-  struct sigaction action = {};
-  action.sa_flags = SA_RESTART;
-  if (on) {
-    action.sa_sigaction = forward;
-    action.sa_flags |= SA_SIGINFO;
+  for (int signal = 1; signal < NSIG; ++signal) {
+    struct sigaction action = {};
+    if (is_ours(signal) || sigaction(signal, nullptr, &action) != 0) continue;
+    const bool ignores = action.sa_handler == SIG_IGN;
+    action = {};
+    action.sa_flags = SA_RESTART;
+    if (on) {
+      is_ignored[static_cast<size_t>(signal)] = ignores;
+      action.sa_sigaction = forward;
+      action.sa_flags |= SA_SIGINFO;
+    } else if (is_ignored[static_cast<size_t>(signal)]) {
+      action.sa_handler = SIG_IGN;
+    }
+    sigaction(signal, &action, nullptr);
   }
-  for (int signal = 1; signal <= SIGRTMAX; ++signal)
-    if (is_forwarded(signal)) sigaction(signal, &action, nullptr);
 }
 
 int wait_for(pid_t child) {

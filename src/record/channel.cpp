@@ -118,6 +118,10 @@ bool Channel::is_anything_in(Stream& stream) {
 
 namespace {
 
+// Nothing comes behind the ticket.
+constexpr bool is_ticketed_pair(What what) { return what <= What::kRelease; }
+static_assert(What::kRelease < What::kFresh && What::kFresh < What::kMove && What::kMove < What::kNode);
+
 uint32_t low_stamp(const Unit& unit) { return static_cast<uint32_t>(unit.when >> 32); }
 
 }  // namespace
@@ -133,7 +137,7 @@ uint64_t Channel::stamp_of(const Stream& stream, const Unit& unit) const {
 }
 
 // The number of units of a record; 0 if not all are there.
-uint32_t Channel::parse(const Unit* units, size_t count, Record& r, std::string_view& text) const {
+inline uint32_t Channel::parse(const Unit* units, size_t count, Record& r, std::string_view& text) const {
   r.what = what_in(units->head);
   r.detail = detail_in(units->head);
   r.address = address_in(units->head);
@@ -143,6 +147,8 @@ uint32_t Channel::parse(const Unit* units, size_t count, Record& r, std::string_
   const Tail& tail = *reinterpret_cast<const Tail*>(units + 1);
   r.ticket = tail.ticket;
   r.more = tail.more;
+  if (is_ticketed_pair(r.what)) [[likely]]
+    return 2;
   uint64_t bytes = 0;
   if ((r.what == What::kModule || r.what == What::kSuppression) && count > 2)
     bytes = kUnit + reinterpret_cast<const Tail*>(units + 2)->more;

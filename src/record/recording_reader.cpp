@@ -366,6 +366,8 @@ void RecordingReader::accesses(uint32_t number, const recording::Unit* first, co
 }
 
 void RecordingReader::record(uint32_t number, const Record& r, std::string_view text) {
+  if (r.what >= What::kLock && r.what <= What::kUnlock && moved_.empty()) [[likely]]
+    return take_lock(number, r);
   switch (r.what) {
     case What::kNode:
       return take_node(r);
@@ -525,6 +527,17 @@ void RecordingReader::take_access(ThreadId thread, const Record& r) {
 void RecordingReader::take_lock(uint32_t number, const Record& r) {
   const ThreadId thread = thread_of(number);
   LockState* m = &lock_at(r.more);
+  // Most are like that.
+  if (r.what == What::kUnlock && m->writer == number) {
+    m->writer = kNobody;
+    add(EventKind::kRelease, thread, r.path).target = index(m->id);
+    return;
+  }
+  if (r.what == What::kLock && m->writer == kNobody && m->readers.empty() && !m->posted) {
+    m->writer = number;
+    add(EventKind::kAcquire, thread, r.path).target = index(m->id);
+    return;
+  }
   const auto renew = [&] {
     const bool posted = m->posted;
     forget_locks(r.more, 1);

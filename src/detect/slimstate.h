@@ -57,6 +57,7 @@ class SlimState {
   static constexpr uint32_t kSmallArray = 16;      // fine from the start below
   static constexpr uint32_t kCommitBuffer = 2048;  // arrays with footprints of one thread
   static constexpr int32_t kCommitCost = 8;        // in elements that a footprint must have to be worth its commit
+  static constexpr uint64_t kLargeAccess = 4096;   // elements
   static constexpr int32_t kPatience = 128;        // the worth of an array that nothing is known of, and the most
 
   explicit SlimState(Arena& arena) : arena_(arena), fasttrack_(arena) {}
@@ -302,10 +303,12 @@ class SlimState {
   bool take_bytes(const Access& a, const Place& place);
   bool take_bytes(const Access& a, const Place& place, Array* block);
   void allocate_bytes(const Event& e);
+  bool pays(Array& block, const Access& a, uint32_t first);
   void whole_block(Array& block, const Access& a);
   bool choose_unit(Array& block, const Access& a, uint64_t address, uint64_t bytes);
   void hand_back(Array* block);
   // The states of the units from `first` on that lie in one word, as the engine keeps them; returns how many they are.
+  uint32_t untouched_from(const Array& block, uint32_t first) const;
   uint32_t hand_back_word(Array& block, uint32_t first, bool& is_empty);
   Array* block_at(uint64_t address, uint64_t bytes);
   void index_block(Array* block, bool is_there);

@@ -228,6 +228,16 @@ bool SlimState::take_bytes(const Access& a, const Place& place) {
   return is_taken;
 }
 
+// Whether very many elements at once, from `first` on, can go into a footprint.
+bool SlimState::pays(Array& block, const Access& a, uint32_t first) {
+  Buffer* buffer = buffers_.find(index(a.thread));
+  if (Pending* entry = buffer != nullptr ? find_pending(*buffer, block) : nullptr) {
+    Footprint& f = a.kind == AccessKind::kRead ? entry->reads : entry->writes;
+    if (!f.range.empty() && first != f.range.e + f.range.k) commit(block, a.thread, a.kind, f);
+  }
+  return !block.P.is_immediate();
+}
+
 bool SlimState::take_bytes(const Access& a, const Place& place, Array* block) {
   const uint64_t offset = place.target - block->address, end = offset + place.bytes;
   const bool is_inside = place.target >= block->address && end <= block->bytes;
@@ -244,13 +254,14 @@ bool SlimState::take_bytes(const Access& a, const Place& place, Array* block) {
     return true;
   }
   if (is_inside && is_plain && (block->unit != 0 || choose_unit(*block, a, offset, place.bytes)) &&
-      offset % block->unit == 0 && (end % block->unit == 0 || end == block->bytes)) {
+      offset % block->unit == 0 && (end % block->unit == 0 || end == block->bytes) &&
+      (place.bytes / block->unit < kLargeAccess || pays(*block, a, static_cast<uint32_t>(offset / block->unit)))) {
     touch(*block, a, static_cast<uint32_t>(offset / block->unit),
           static_cast<uint32_t>((place.bytes + block->unit - 1) / block->unit));
     if (block->P.mode() == Partition::Mode::kFine) hand_back(block);
     return true;
   }
-  // Not by whole elements, or atomic: from now on byte by byte, as all memory.
+  // Not by whole elements, or atomic, or so many that are checked one by one: from now on byte by byte, as all memory.
   do hand_back(block);
   while ((block = block_at(place.target, place.bytes)) != nullptr);
   return false;
@@ -284,11 +295,28 @@ uint32_t SlimState::hand_back_word(Array& block, uint32_t first, bool& is_empty)
   return count;
 }
 
+// Units from `first` on that have no history, as far as that is quickly said: none has a state of its own, and all are
+// in one part.
+uint32_t SlimState::untouched_from(const Array& block, uint32_t first) const {
+  const Partition::Mode mode = block.base.mode();
+  if (first % kChunk != 0 || mode == Partition::Mode::kStride || mode == Partition::Mode::kFine) return 0;
+  const uint32_t part = block.base.part_of(first);
+  const Var& x = block.T[part];
+  if (!x.W().is_never() || x.R_is_clock() || !x.R().is_never()) return 0;
+  const uint32_t end = block.base.part(part).e + 1;
+  uint32_t next = first;
+  while (next < end && (next / kChunk >= block.chunks.size() || block.chunks[next / kChunk] == nullptr)) next += kChunk;
+  return std::min(next, end) - std::min(first, end);
+}
+
 void SlimState::hand_back(Array* block) {
   commit_all(*block);
   bool is_empty = true;
   if (block->unit == 0) block->unit = static_cast<uint32_t>(block->bytes);
-  for (uint32_t i = 0; i < block->length();) i += hand_back_word(*block, i, is_empty);
+  for (uint32_t i = 0; i < block->length();) {
+    const uint32_t untouched = untouched_from(*block, i);
+    i += untouched != 0 ? untouched : hand_back_word(*block, i, is_empty);
+  }
   handed_back_ += !is_empty;
   block->P = Partition::fine(block->length());  // from now on every unit of it has a state, or several
   retire(*block);

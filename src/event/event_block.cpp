@@ -79,6 +79,11 @@ size_t EventBlockEncoder::add(std::span<const Event> events) {
   return taken;
 }
 
+// A thread that was given a run may have found no room for an event.
+void EventBlockEncoder::drop_empty_run() {
+  if (!runs_.empty() && runs_.back().end == (runs_.size() == 1 ? 0 : runs_[runs_.size() - 2].end)) runs_.pop_back();
+}
+
 // False if the block has no room for the thread.
 bool EventBlockEncoder::begin_run(uint32_t thread) {
   if (!runs_.empty() && runs_.back().thread == thread) return true;
@@ -90,7 +95,7 @@ bool EventBlockEncoder::begin_run(uint32_t thread) {
     }
     if (history_.size() < slots_.size()) history_.emplace_back();
   }
-  if (!runs_.empty() && runs_.back().end == (runs_.size() == 1 ? 0 : runs_[runs_.size() - 2].end)) runs_.pop_back();
+  drop_empty_run();
   runs_.push_back({thread, at->second, count_});
   return true;
 }
@@ -149,7 +154,7 @@ const EventColumns& EventBlockEncoder::finish() {
   dictionary_ += steps_;
 
   run_bytes_.clear();
-  if (!runs_.empty() && runs_.back().end == (runs_.size() == 1 ? 0 : runs_[runs_.size() - 2].end)) runs_.pop_back();
+  drop_empty_run();
   append_varint(run_bytes_, runs_.size());
   uint32_t before = 0;
   for (const ThreadRun& run : runs_) {

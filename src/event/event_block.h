@@ -137,6 +137,7 @@ class EventBlockEncoder {
   template <class Source>
   size_t take(size_t count, Source& source);
   bool begin_run(uint32_t thread);
+  void drop_empty_run();
   uint32_t site_of(const EventSite& site);
   uint32_t find_site(const EventSite& site);
   void grow_site_table();

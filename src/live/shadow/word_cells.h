@@ -2,7 +2,7 @@
 // access beside the last one, atomic accesses.
 //
 // Bytes    A cell names the bytes that it is about (shadow.h); accesses of further bytes in the same epoch are added.
-// Earlier  One earlier access of the word has a place in the plane Older:
+// Earlier  One earlier write of the word has a place in the plane Older:
 //            W is of some bytes    a plain write of others
 //            W is atomic           the plain write before it, of any bytes (0 if there is none)
 //          Earlier reads of a class are in a block beside its R cell (byte_reads.h).

@@ -53,6 +53,10 @@ inline void update_by_read(Thread& t, uintptr_t word, OriginId origin, RaceFound
   Cell* r = read_cell_of(t, word);
   const Cell w = load(cell_of(kPlaneW, word)), before = load(r);
   if (w == whole_cell(t.current)) return;  // the write stands for it
+  if (is_crowd(before) && is_whole(w) && read_in_crowd(t, word, before, 15, AccessKind::kRead, origin)) {
+    if (!is_ordered(t, id_of_whole(w))) race.add(AccessKind::kWrite, w, load(cell_of(kPlaneWOrigin, word)), word, 15);
+    return;
+  }
   if (!is_whole(w | before)) return word_update(t, word, 15, AccessKind::kRead, origin, race);
   const fasttrack::Decision d = fasttrack::read(t.current, Known{t}, ReadView{id_of_whole(w), id_of_whole(before)});
   if (d.rule == fasttrack::Rule::kReadSameEpoch) return;
@@ -68,14 +72,14 @@ inline void drop_own_reads(Cell* cells, unsigned count, Cell r) {
   if (!is_whole(r)) fill_cells(cells, count, 0);
 }
 
-// A write of the whole word came after all that the blocks say, and stands for it.
-void drop_byte_reads(Thread& t, uintptr_t word, ReaderSet classes) {
+// A write of the whole word came after all that the blocks and crowds say, and stands for it.
+void drop_blocks(Thread& t, uintptr_t word, ReaderSet classes) {
   for (const ReaderClass c : classes) {
     Cell* cell = cell_of(plane_r(c), word);
     const Cell r = load(cell);
-    if (!has_byte_reads(r)) continue;
+    if (!has_block(r)) continue;
     store(cell, 0);
-    give_byte_reads(&t, load(cell_of(plane_r_origin(c), word)));
+    give_block(&t, r, load(cell_of(plane_r_origin(c), word)));
   }
 }
 
@@ -92,7 +96,7 @@ inline void update_by_write(Thread& t, uintptr_t word, ReaderSet classes, Origin
   const fasttrack::Decision d = fasttrack::write(t.current, Known{t}, x);
   if (d.races_with_write) race.add(AccessKind::kWrite, before, old_origin, word, 15);
   if (d.races_with_read) return look_at_readers(t, word, 15, false, race);
-  if (x.by_bytes) drop_byte_reads(t, word, classes);
+  if (x.in_block) drop_blocks(t, word, classes);
   drop_own_reads(read_cell_of(t, word), 1, load(read_cell_of(t, word)));
 }
 
@@ -135,12 +139,12 @@ unsigned write_run(Thread& t, const Summary& part, uintptr_t begin, unsigned mos
     for (unsigned i = equal_cells(r, words, 0); i < words;) {
       const Cell cell = load(r + i);
       if (is_read_ordered(t, c, begin + 4 * i, cell)) {
-        const bool in_block = has_byte_reads(cell);
+        const bool in_block = has_block(cell);
         const unsigned alike =
             in_block ? 1 : std::max(1u, equal_cells(r + i, words - i, cell));  // 0 if its thread has read it meanwhile
-        if (c == t.reader_class) {
-          if (in_block) give_byte_reads(&t, load(origins + i));
+        if (c == t.reader_class || in_block) {
           drop_own_reads(r + i, alike, cell);
+          if (in_block) give_block(&t, cell, load(origins + i));
         }
         i += alike;
       } else {
@@ -149,7 +153,7 @@ unsigned write_run(Thread& t, const Summary& part, uintptr_t begin, unsigned mos
       }
     }
     if (!is_freed(now)) continue;
-    give_all_byte_reads(r, origins, w, words);
+    give_all_blocks(r, origins, w, words);
     fill_cells(r, words, 0);  // what a thread has read in its current epoch must not be a hit
   }
   return words;
@@ -248,7 +252,10 @@ __attribute__((always_inline)) inline bool is_covered(const Thread& t, uintptr_t
   const Cell* w = cell_of(kPlaneW, word);
   const Cell cell = load(w);
   if (is_simple(cell) && covers(cell)) return true;
-  if (!is_write(kind) && covers(load(read_cell_of(t, word)))) return true;
+  if (!is_write(kind)) {
+    const Cell r = load(read_cell_of(t, word));
+    if (covers(r) || (is_crowd(r) && crowd_covers(t, read_cell_of(t, word), bytes, is_atomic(kind)))) return true;
+  }
   if (kind == AccessKind::kRead && t.class_is_own) return false;  // its reads are in its own cell
   return known_to_cover(t, cell, bytes, kind) || (is_record(cell) && record_covers(w, cell, t.current, kind, bytes));
 }
@@ -276,7 +283,7 @@ bool each_word_covered(const Thread& t, uintptr_t begin, uintptr_t end, AccessKi
 // A read by a thread that has its class for itself. False if it needs the lock.
 __attribute__((always_inline)) inline bool read_bytes_alone(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind,
                                                             OriginId origin, UnlockedRead& read) {
-  return t.class_is_own && !has_byte_reads(load(read_cell_of(t, word))) &&
+  return t.class_is_own && !has_block(load(read_cell_of(t, word))) &&
          read_bytes_unlocked(t, word, bytes, kind, origin, read);
 }
 
@@ -400,7 +407,7 @@ inline bool others_ordered(Thread& t, ReaderSet others, uintptr_t address) {
   for (const ReaderClass c : others) {
     Cell r;
     if (!alike<kWords>(cell_of(plane_r(c), address), r)) return false;
-    if (has_byte_reads(r) || !is_ordered(t, id_of(r))) return false;
+    if (has_block(r) || !is_ordered(t, id_of(r))) return false;
   }
   return true;
 }
@@ -410,7 +417,7 @@ inline bool write_alike(Thread& t, const Summary& part, uintptr_t address, Origi
   Cell* w_cells = cell_of(kPlaneW, address);
   Cell w, r;
   if (!alike<kWords>(w_cells, w) || !alike<kWords>(read_cell_of(t, address), r)) return false;
-  if (!is_whole(w) || has_byte_reads(r) || !writes_alone(t, id_of_whole(w), id_of(r))) return false;
+  if (!is_whole(w) || has_block(r) || !writes_alone(t, id_of_whole(w), id_of(r))) return false;
   fill<kWords>(cell_of(kPlaneWOrigin, address), origin);
   fill<kWords>(w_cells, whole_cell(t.current));
   prefetch_ahead<kWords, true>(t, address);
@@ -455,6 +462,14 @@ inline bool read_alike_unlocked(Thread& t, const Summary& part, uintptr_t addres
   return reference.check(read_unlocked(t, part, read, look, put, same));
 }
 
+// Whether the current epoch has read all words, each of which has a crowd. Without any lock.
+template <unsigned kWords>
+bool crowds_cover(const Thread& t, uintptr_t address) {
+  for (unsigned i = 0; i < kWords; ++i)
+    if (!crowd_covers(t, read_cell_of(t, address) + i, 15, false)) return false;
+  return true;
+}
+
 // Where the words differ, or the common case is not given. The stripe's lock is held, and left here.
 template <unsigned kWords, bool kWriting>
 __attribute__((noinline)) void words_one_by_one(Thread& t, uintptr_t address, uintptr_t pc, OriginId origin) {
@@ -483,6 +498,11 @@ inline void words_slow(uintptr_t address, uintptr_t pc) {
   if (__builtin_expect(t == nullptr || (tls.busy | tls.ignoring) != 0 || t->is_alone() || !one_stripe, 0))
     return access_slow(address, 4 * kWords, kind, pc);
   if constexpr (record::kOn) return record_words<kWords, kWriting>(*t, address, pc);
+  if constexpr (!kWriting) {
+    const auto covered = [&] { return crowds_cover<kWords>(*t, address); };
+    if (__builtin_expect(is_crowd(load(read_cell_of(*t, address))), 0) && covered())
+      return check_hit(address, 4 * kWords, kind, covered);
+  }
   // Asked for at once, while the origin is looked up: one wait for memory instead of three.
   __builtin_prefetch(kWriting ? cell_of(kPlaneWOrigin, address) : read_origin_of(*t, address), 1);
   __builtin_prefetch(kWriting ? read_cell_of(*t, address) : cell_of(kPlaneW, address));
@@ -702,7 +722,7 @@ bool write_atomic(Thread& t, uintptr_t address, OriginId origin, RaceFound& race
   if (!classes.without(t.reader_class).is_empty()) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   for (const ReaderClass c : classes) {
     Cell r;
-    const bool same = alike<kWords>(cell_of(plane_r(c), address), r) && !has_byte_reads(r);
+    const bool same = alike<kWords>(cell_of(plane_r(c), address), r) && !has_block(r);
     if (same && (is_atomic_cell(r) || is_ordered(t, id_of(r)))) continue;
     for (unsigned i = 0; i < kWords; ++i) look_at_readers(t, address + 4 * i, 15, true, race);
     break;

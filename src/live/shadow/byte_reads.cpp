@@ -59,9 +59,9 @@ void give_byte_reads(Thread* t, OriginId number) {
   blocks.free = number_of(number);
 }
 
-void give_all_byte_reads(const Cell* r, const OriginId* origins, const Cell* w, unsigned count) {
+void give_all_blocks(const Cell* r, const OriginId* origins, const Cell* w, unsigned count) {
   const auto give = [&](unsigned i) {
-    if (names_byte_reads(load(r + i), load(w + i))) give_byte_reads(tls.thread, load(origins + i));
+    if (const Cell cell = load(r + i); names_block(cell, load(w + i))) give_block(tls.thread, cell, load(origins + i));
   };
   unsigned i = 0;
   for (; i + 4 <= count; i += 4) {

@@ -13,6 +13,7 @@
 // Tested by test/live_shadow (with few blocks), test/programs/bytes_*.c
 #pragma once
 
+#include "live/shadow/crowd.h"
 #include "live/shadow/shadow.h"
 
 namespace deadheat::live {
@@ -37,11 +38,15 @@ inline ByteReads& byte_reads_at(ReaderClass c, uintptr_t word) {
 OriginId take_byte_reads(Thread& t);
 // No cell has the block any more. `t` may be null.
 void give_byte_reads(Thread* t, OriginId number);
+// What the cell `r` has, a block or a crowd; it does not name it any more.
+inline void give_block(Thread* t, Cell r, OriginId number) {
+  return is_crowd(r) ? end_crowd(t, r) : give_byte_reads(t, number);
+}
 // The same for those of cells of R with these origins, beside the cells `w` of W; they are going to be overwritten.
-void give_all_byte_reads(const Cell* r, const OriginId* origins, const Cell* w, unsigned count);
+void give_all_blocks(const Cell* r, const OriginId* origins, const Cell* w, unsigned count);
 
-// The same where W may be the mark of a heap block, beside which R of class 0 has a size.
-inline bool names_byte_reads(Cell r, Cell w) { return has_byte_reads(r) && (!is_mark(w) || is_freed(w)); }
+// Whether the cell has a block or a crowd. W may be the mark of a heap block, beside which R of class 0 has a size.
+inline bool names_block(Cell r, Cell w) { return has_block(r) && (!is_mark(w) || is_freed(w)); }
 
 // Calls visit(byte, id, origin) for those of the bytes that were read.
 template <class Visit>
@@ -76,11 +81,11 @@ inline bool is_byte_reads_ordered(Thread& t, const ByteReads& reads, unsigned by
   each_byte_read(reads, bytes, [&](unsigned, EpochId id, OriginId) { ordered = ordered && is_ordered(t, id); });
   return ordered;
 }
-// The same for the R cell `r` of a class, which may have a block: then the stripe's lock is held. A cell of one epoch is asked
+// The same for the R cell `r` of a class, which may have a block or a crowd: then the stripe's lock is held. A cell of one epoch is asked
 // as a whole.
 inline bool is_read_ordered(Thread& t, ReaderClass c, uintptr_t word, Cell r, unsigned bytes = 15) {
-  return __builtin_expect(has_byte_reads(r), 0) ? is_byte_reads_ordered(t, byte_reads_at(c, word), bytes)
-                                                : is_ordered(t, id_of(r));
+  if (__builtin_expect(!has_block(r), 1)) return is_ordered(t, id_of(r));
+  return is_crowd(r) ? is_crowd_ordered(t, r, bytes) : is_byte_reads_ordered(t, byte_reads_at(c, word), bytes);
 }
 
 }  // namespace deadheat::live

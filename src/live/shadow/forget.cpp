@@ -16,7 +16,7 @@ void set_words(uintptr_t begin, uintptr_t end, Cell to) {
   Cell* w = cell_of(kPlaneW, begin);
   const unsigned count = static_cast<unsigned>(end - begin) / 4;
   for (const ReaderClass c : summary_of(begin).classes)
-    give_all_byte_reads(cell_of(plane_r(c), begin), cell_of(plane_r_origin(c), begin), w, count);
+    give_all_blocks(cell_of(plane_r(c), begin), cell_of(plane_r_origin(c), begin), w, count);
   constexpr unsigned kOnce = 64;
   for (unsigned i = 0; i < count; i += kOnce) {
     const unsigned some = std::min(count - i, kOnce);

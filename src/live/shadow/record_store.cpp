@@ -28,6 +28,8 @@ Record* next_free(const Record* record) {
   return next == kNoRecord ? nullptr : record_at(next);
 }
 
+}  // namespace
+
 Record* take_record(Thread& t, unsigned size_class) {
   if (size_class < kSpareClasses && t.spare_records[size_class] != nullptr) {
     Record* record = t.spare_records[size_class];
@@ -53,7 +55,6 @@ Record* take_record(Thread& t, unsigned size_class) {
   return record;
 }
 
-// The version is odd from here on until the record is published again.
 void give_record(Thread* t, Record* record) {
   const unsigned size_class = record->size_class;
   record->version.store(record->version.load(std::memory_order_relaxed) | 1, std::memory_order_release);
@@ -69,6 +70,8 @@ void give_record(Thread* t, Record* record) {
   record->next.store(list.head, std::memory_order_relaxed);
   list.head = id_of(record);
 }
+
+namespace {
 
 bool same(Record* record, const History& list) {
   return std::equal(list.begin(), list.end(), record->past(), record->past() + record->count,

@@ -70,6 +70,10 @@ inline void publish(Record* record, const History& now) {
   record->writes = now.writes & ((1u << 26) - 1);
   record->version.store((record->version.load(std::memory_order_relaxed) | 1) + 1, std::memory_order_release);
 }
+// A record with room for record_capacity(size_class); its version is odd until it is published.
+Record* take_record(Thread& t, unsigned size_class);
+// Its version is odd from here on. `t` may be null.
+void give_record(Thread* t, Record* record);
 // While it is changed to that list: becomes a bigger one if there is no room for so many more entries.
 void make_room(Thread& t, Record*& record, History& list, uint32_t more);
 

@@ -128,21 +128,32 @@ void repeat(const Transition& seen, uintptr_t word) {
   store(cell_of(kPlaneW, word), seen.new_w);
 }
 
-// Puts what the R cell of the thread's class says into what W says: the cell is needed for another read, of these bytes.
+// What the thread's own place says of reads goes, to visit(PastAccess): the cell of its class, or its entry in a crowd.
+template <class Visit>
+void take_reads(Thread& t, uintptr_t word, Visit visit) {
+  const WordState state = WordState::load_cells(word, ReaderSet(t.reader_class));
+  const Cell r = state.r[t.reader_class];
+  if (is_crowd(r)) {
+    LastRead* const mine = own_read_in(t, r);
+    each_origin(mine->origin, mine->bytes(), [&](OriginId origin, unsigned bytes) {
+      visit(PastAccess{mine->epoch, origin, how(bytes, mine->kind())});
+    });
+    return mine->drop(15);
+  }
+  state.decode_read(t.reader_class, visit);
+  store(read_cell_of(t, word), 0);
+  if (has_block(r)) give_byte_reads(&t, state.r_origin[t.reader_class]);
+}
+
+// Puts what the thread's own place says of reads into what W says: the place is needed for another read, of these bytes.
 // Reads that the other one stands for are left out.
 void keep_reads(Thread& t, uintptr_t word, Cell w, unsigned bytes, AccessKind kind) {
   PastAccess reads[4];
   uint32_t read_count = 0;
-  const WordState state = WordState::load_cells(word, ReaderSet(t.reader_class));
-  const Cell r = state.r[t.reader_class];
-  const unsigned gone = supersedes(kind, kind_of_read(r)) ? bytes : 0;
-  const auto take = [&](PastAccess p) {
-    if (is_ordered(t, p.epoch)) p.drop(gone);
+  take_reads(t, word, [&](PastAccess p) {
+    if (supersedes(kind, p.kind()) && is_ordered(t, p.epoch)) p.drop(bytes);
     if (p.bytes() != 0) reads[read_count++] = p;
-  };
-  state.decode_read(t.reader_class, take);
-  store(read_cell_of(t, word), 0);
-  if (has_byte_reads(r)) give_byte_reads(&t, state.r_origin[t.reader_class]);
+  });
   if (!is_own_record(w)) {
     Draft draft(word, w);
     std::for_each(reads, reads + read_count, add_to(draft));
@@ -158,18 +169,32 @@ void keep_reads(Thread& t, uintptr_t word, Cell w, unsigned bytes, AccessKind ki
   settle(t, word, record, list);
 }
 
-// Reads go into the thread's own cell, whatever W is. False if the cell is another thread's, or no cell can say it.
+// Which bytes the thread's own place says the current epoch has read, as far as a read of that kind is concerned.
+unsigned bytes_read_in(const Thread& t, uintptr_t word, bool atomic) {
+  const Cell r = load(read_cell_of(t, word));
+  if (has_byte_reads(r)) return byte_reads_in(byte_reads_at(t.reader_class, word), t.current, 15);
+  if (!is_crowd(r)) return cell_covers(r, t.current, 0, atomic) ? bytes_of(r) : 0;
+  const LastRead* const mine = own_read_in(t, r);
+  return mine != nullptr && mine->covers(t.current, 0, atomic) ? mine->bytes() : 0;
+}
+
+// Whether the place where the thread's reads go, the cell of its class or its entry in a crowd, may get another read, as soon
+// as what it says is in the record. A thread that has its class for itself gets the cell in any case: whoever had the class
+// before reads no more.
+bool is_place_own(Thread& t, uintptr_t word) {
+  const Cell r = load(read_cell_of(t, word));
+  if (is_crowd(r)) return own_read_in(t, r) != nullptr;
+  return t.class_is_own || is_read_ordered(t, t.reader_class, word, r);
+}
+
+// Reads go into the thread's own place, whatever W is. False if there is none, or if it cannot say it.
 bool read_beside_record(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin, RaceFound& race) {
   if (is_atomic(kind) && bytes != 15) return false;  // cells have no room for that
   // Bytes that the current epoch has read already keep the origin of that read, which may have come before the thread
   // knew of the reads in the record: what these say of the bytes stays, as it does when the access is a hit.
-  const Cell r = load(read_cell_of(t, word));
-  const unsigned recorded = has_byte_reads(r) ? byte_reads_in(byte_reads_at(t.reader_class, word), t.current, 15)
-                            : cell_covers(r, t.current, 0, is_atomic(kind)) ? bytes_of(r)
-                                                                            : 0;
+  const unsigned recorded = bytes_read_in(t, word, is_atomic(kind));
   if (!read_in_cells(t, word, bytes, kind, origin, race)) {
-    // A thread that has its class for itself gets the cell in any case: whoever had the class before reads no more.
-    if (!t.class_is_own && !is_read_ordered(t, t.reader_class, word, load(read_cell_of(t, word)))) return false;
+    if (!is_place_own(t, word)) return false;
     keep_reads(t, word, load(cell_of(kPlaneW, word)), bytes, kind);
     read_in_cells(t, word, bytes, kind, origin, race);
   }
@@ -215,6 +240,21 @@ void own_update(Thread& t, uintptr_t word, Record* record, unsigned bytes, Acces
   settle(t, word, record, list);
 }
 
+// A word with a record of its own, which a thread reads that has no place for its reads: it gets one in a crowd.
+bool find_place(Thread& t, uintptr_t word, Record* record, unsigned bytes, AccessKind kind) {
+  const Cell r = load(read_cell_of(t, word));
+  if (is_write(kind) || (is_atomic(kind) && bytes != 15)) return false;
+  if (r == 0 || has_block(r) || is_ordered(t, id_of(r))) return false;
+  begin_change(record);
+  History list = record->history();
+  const bool found = crowd_begins(t, word, r, list);
+  if (found)
+    settle(t, word, record, list);
+  else
+    publish(record, list);
+  return found;
+}
+
 void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin, RaceFound& race) {
   const Cell w = load(cell_of(kPlaneW, word));
   if (is_freed(w)) return note_freed(t, word, bytes, kind, race);
@@ -224,6 +264,10 @@ void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId
     return;
   if (is_own_record(w)) {
     Record* record = record_of(w);
+    if (find_place(t, word, record, bytes, kind)) {
+      read_beside_record(t, word, bytes, kind, origin, race);
+      return;
+    }
     if (record->count <= kSmall && (record->history().covered_by(t.current, kind) & bytes) == bytes) return;
     own_update(t, word, record, bytes, kind, origin, race);
     if (is_write(kind)) look_at_readers(t, word, bytes, is_atomic(kind), race);
@@ -306,16 +350,20 @@ bool known_to_cover(const Thread& t, Cell cell, unsigned bytes, AccessKind kind)
 void word_forget(uintptr_t word, unsigned bytes) {
   ReferenceForget step(word, 1, bytes);
   const Cell w = load(cell_of(kPlaneW, word));
-  const ReaderSet classes = summary_of(word).classes;
+  Thread* t = tls.thread;
+  const bool wholly = bytes == 15 || is_mark(w) || t == nullptr;
   Draft reads;  // of cells: what is left of them goes into a record
-  if (!is_mark(w)) WordState::load_cells(word, classes).decode_reads(add_to(reads));
-  for (const ReaderClass c : classes) {
+  for (const ReaderClass c : summary_of(word).classes) {
     Cell* const r = cell_of(plane_r(c), word);
-    give_all_byte_reads(r, cell_of(plane_r_origin(c), word), cell_of(kPlaneW, word), 1);
+    if (!wholly && is_crowd(load(r))) {
+      crowd_forgets(load(r), bytes);
+      continue;
+    }
+    if (!wholly) WordState::load_cells(word, ReaderSet(c)).decode_reads(add_to(reads));
+    give_all_blocks(r, cell_of(plane_r_origin(c), word), cell_of(kPlaneW, word), 1);
     store(r, 0);
   }
-  Thread* t = tls.thread;
-  if (bytes == 15 || is_mark(w) || t == nullptr) {
+  if (wholly) {
     leave(nullptr, w);
     store(cell_of(kPlaneW, word), 0);
     return bytes == 15 ? step.check() : void();

@@ -165,9 +165,16 @@ void check_word(uintptr_t word) {
   must(summary_of(word).mode == PartMode::kCells, "an update of cells that are not in use");
   for (const ReaderClass c : ReaderSet::all()) {
     const Cell r = load(cell_of(plane_r(c), word));
-    must(!names_byte_reads(r, load(cell_of(kPlaneW, word))) || r == cell_beside(byte_reads_at(c, word), id_of(r)),
-         "a read cell that says something else than its block");
-    must(r == 0 || classes.has(c), "a read cell of a class that is not noted");
+    if (!names_block(r, load(cell_of(kPlaneW, word)))) {
+      must(r == 0 || classes.has(c), "a read cell of a class that is not noted");
+      continue;
+    }
+    must(classes.has(c), "a block of a class that is not noted");
+    if (has_byte_reads(r))
+      must(r == cell_beside(byte_reads_at(c, word), id_of(r)), "a read cell that says something else than its block");
+    else
+      must(c == kCommonClass && (crowd_of(r)->version.load(std::memory_order_relaxed) & 1) == 0,
+           "a crowd that is free or of a class of one thread");
   }
   const Cell w = load(cell_of(kPlaneW, word));
   if (!is_record(w)) return;

@@ -76,7 +76,10 @@ void mark_writes(uintptr_t part, Marker mark, Marker mark_other) {
 template <class Marker>
 void mark_reads(uintptr_t part, ReaderClass c, Marker mark) {
   each_cell(part, plane_r(c), [&](Cell r, uintptr_t word) {
-    if (names_byte_reads(r, load(cell_of(kPlaneW, word))))
+    const bool in_block = names_block(r, load(cell_of(kPlaneW, word)));
+    if (in_block && is_crowd(r))
+      return each_last_read(r, 15, [&](const LastRead& read) { mark(read.epoch, &read.origin); });
+    if (in_block)
       return each_byte_read(byte_reads_at(c, word), 15,
                             [&](unsigned, EpochId id, const OriginId& origin) { mark(id, &origin); });
     mark(id_of(r), cell_of(plane_r_origin(c), word));

@@ -16,6 +16,7 @@
 //           same words do not meet. A read that finds the cell of its class taken by a read that is not ordered before
 //           it (there are more threads than classes) goes into a record instead. Reads that a later write found ordered
 //           stay: what is ordered after the write is ordered after them.
+//           10000...  a crowd of reads that nothing orders, in a record of that number (crowd.h)
 //           1bbbb...  the same with earlier reads of bytes beside it, in a block (byte_reads.h), whose number stands where the
 //                     origin would: the last read, of the bytes b, and all of them are in the block
 // Older     One earlier write beside those, see word_cells.h.
@@ -92,8 +93,10 @@ constexpr bool is_atomic_cell(Cell cell) { return cell >> kIdBits == 15; }
 constexpr AccessKind kind_of_write(Cell w) { return is_atomic_cell(w) ? AccessKind::kAtomicWrite : AccessKind::kWrite; }
 constexpr AccessKind kind_of_read(Cell r) { return is_atomic_cell(r) ? AccessKind::kAtomicRead : AccessKind::kRead; }
 // Of a read cell (word_cells.h).
-inline constexpr Cell kInBlock = 1u << 31;  // the reads are in a block; the cell says which bytes the last epoch read
-constexpr bool has_byte_reads(Cell r) { return (r & kInBlock) != 0; }
+inline constexpr Cell kInBlock = 1u << 31;  // of byte reads: the cell says which bytes the last epoch read; or a crowd
+constexpr bool has_block(Cell r) { return (r & kInBlock) != 0; }
+constexpr bool is_crowd(Cell r) { return r >> kIdBits == kInBlock >> kIdBits; }  // crowd.h
+constexpr bool has_byte_reads(Cell r) { return has_block(r) && !is_crowd(r); }
 constexpr Cell cell_for_some(EpochId id, unsigned bytes) { return bytes == 0 ? 0 : cell_for(id, bytes); }
 
 // The last has 128 bytes for each KiB (summary.h).

@@ -111,7 +111,13 @@ void WordState::decode_writes(Visit visit) const {
 // The reads of a class.
 template <class Visit>
 void WordState::decode_read(ReaderClass c, Visit visit) const {
-  if (has_byte_reads(r[c]))
+  if (is_crowd(r[c]))
+    return each_last_read(r[c], 15, [&](const LastRead& read) {
+      each_origin(read.origin, read.bytes(), [&](OriginId origin, unsigned bytes) {
+        visit(PastAccess{read.epoch, origin, how(bytes, read.kind())});
+      });
+    });
+  if (has_block(r[c]))
     return each_byte_read(byte_reads_of(r_origin[c]), 15, [&](unsigned byte, EpochId id, OriginId origin) {
       visit(PastAccess{id, origin, how(byte, AccessKind::kRead)});
     });

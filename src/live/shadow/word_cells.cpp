@@ -83,7 +83,17 @@ void look_at_readers(Thread& t, uintptr_t word, unsigned bytes, bool atomic, Rac
   if (!classes.without(t.reader_class).is_empty()) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   for (const ReaderClass c : classes) {
     const Cell r = load(cell_of(plane_r(c), word));
-    if (has_byte_reads(r)) {
+    if (is_crowd(r)) {
+      if (atomic && crowd_of(r)->writes == 0) continue;  // all of them atomic
+      each_last_read(r, bytes, [&](const LastRead& read) {
+        if (is_ordered(t, read.epoch) || (atomic && is_atomic(read.kind()))) return;
+        each_origin(read.origin, read.bytes() & bytes, [&](OriginId origin, unsigned some) {
+          race.add_bytes(read.kind(), read.epoch, origin, word, some);
+        });
+      });
+      continue;
+    }
+    if (has_block(r)) {
       each_byte_read(byte_reads_at(c, word), bytes, [&](unsigned byte, EpochId id, OriginId origin) {
         if (!is_ordered(t, id)) race.add({AccessKind::kRead, id, origin, word, byte});
       });
@@ -97,7 +107,12 @@ void look_at_readers(Thread& t, uintptr_t word, unsigned bytes, bool atomic, Rac
 bool read_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin, RaceFound& race) {
   const bool atomic = is_atomic(kind);
   const Cell r = load(read_cell_of(t, word)), w = load(cell_of(kPlaneW, word));
-  if (has_byte_reads(r)) return read_in_block(t, word, w, bytes, atomic, origin, race);
+  if (is_crowd(r)) {
+    if (!read_in_crowd(t, word, r, bytes, kind, origin)) return false;
+    if (is_simple(w)) note_writes(t, word, w, bytes, atomic, race);
+    return true;
+  }
+  if (has_block(r)) return read_in_block(t, word, w, bytes, atomic, origin, race);
   if (!is_ordered(t, id_of(r))) return false;
   ReadResult now;
   if (!after_read(t, word, r, w, bytes, atomic, origin, now))

@@ -101,7 +101,7 @@ __attribute__((always_inline)) inline bool read_bytes_unlocked(Thread& t, uintpt
   const auto look = [&](Cell& r) __attribute__((always_inline)) {
     w = load(w_cell);
     r = load(r_cell);
-    if (is_mark(w) || has_byte_reads(r) || !is_ordered(t, id_of(r))) return false;
+    if (is_mark(w) || has_block(r) || !is_ordered(t, id_of(r))) return false;
     if (!(is_record(w) ? record_writes_ordered(t, w, bytes, kind, version) : writes_ordered(t, word, w, atomic)))
       return false;
     if (!after_read(t, word, r, w, bytes, atomic, origin, now)) return false;
@@ -151,7 +151,9 @@ __attribute__((always_inline)) inline bool put_write(Thread& t, uintptr_t word, 
 // words does: what is read next begins anew. `r` is the class's cell, and the bytes are ordered.
 inline void drop_own_reads_of(Thread& t, uintptr_t word, Cell r, unsigned bytes) {
   Cell* const cell = read_cell_of(t, word);
-  if (has_byte_reads(r)) {
+  if (is_crowd(r)) {
+    crowd_forgets(r, bytes);
+  } else if (has_block(r)) {
     const OriginId block = load(read_origin_of(t, word));
     ByteReads& reads = byte_reads_of(block);
     for (unsigned i = 0; i < 4; ++i)

@@ -32,14 +32,14 @@ struct WriteView {
   EpochId w;
   uintptr_t word;
   ReaderSet classes;              // whose cells may be in use
-  mutable bool by_bytes = false;  // some of them have blocks of byte reads
+  mutable bool in_block = false;  // some of them have blocks of byte reads or crowds
   EpochId W() const { return w; }
   bool R_is_clock() const { return true; }
   EpochId R() const { return kNeverId; }
   bool R_precedes(const Known& known) const {
     for (const ReaderClass c : classes) {
       const Cell r = load(cell_of(plane_r(c), word));
-      by_bytes |= has_byte_reads(r);
+      in_block |= has_block(r);
       if (!is_read_ordered(known.t, c, word, r)) return false;
     }
     return true;

@@ -71,6 +71,7 @@ int run(const Options& options) {
     runs.push_back({std::move(result.findings), result.seconds, result.memory_bytes});
   if (options.format != "text" && options.format != "json") {
     std::vector<const Findings*> all;
+    all.reserve(runs.size());
     for (const ComparedRun& run : runs) all.push_back(&run.findings);
     ReportModel model = model_of(all, options.input.path);
     return write_report(model, {.format = options.format, .output = options.output_path});

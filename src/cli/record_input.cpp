@@ -50,6 +50,7 @@ class Names {
   // What could not be looked up, a sentence each.
   std::vector<std::string> notes() const {
     std::vector<std::string> notes;
+    notes.reserve(refused_.size());
     for (const auto& [path, why] : refused_)
       notes.push_back(fmt::format("{}: {}: its places are shown as module and offset", path, why));
     return notes;

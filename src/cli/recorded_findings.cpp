@@ -440,7 +440,7 @@ class Completion {
     finding.memory = memory;
   }
 
-  void describe_threads(Finding& finding, std::vector<uint32_t> numbers) {
+  void describe_threads(Finding& finding, const std::vector<uint32_t>& numbers) {
     std::vector<FindingThread> threads;
     std::set<uint32_t> told;
     for (const uint32_t number : numbers) {

@@ -155,6 +155,7 @@ std::vector<AnalysisResult> run_analyses(TraceReader& reader, const TraceInput& 
   for (AnalysisResult& result : results) result.findings.precise = is_precise(result.findings.detector);
   if (reader.run() != nullptr) {
     std::vector<Findings*> all;
+    all.reserve(results.size());
     for (AnalysisResult& result : results) all.push_back(&result.findings);
     tell_in_full(all, *reader.run(), reopen);
   }

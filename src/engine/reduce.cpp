@@ -75,7 +75,7 @@ bool RacyReader::next(Batch& batch) {
     for (size_t i = 0; i < read_.events.size(); ++i) {
       Event e = read_.events[i];
       const bool keep = is_kept(e);
-      if (run_) renumber_run(read_.first_event + i, written_ + batch.events.size());
+      renumber_run(read_.first_event + i, written_ + batch.events.size());
       if (e.kind == EventKind::kNothing) continue;
       if (index(e.thread) >= seen_.size()) seen_.resize(index(e.thread) + 1);
       const bool begins = !seen_[index(e.thread)];
@@ -106,9 +106,11 @@ void RacyReader::renumber_run(uint64_t event, uint64_t number) {
       ours.back().event = number;
     }
   };
-  take_over(whole_->run()->loads, run_->loads);
-  take_over(whole_->run()->moves, run_->moves);
-  take_over(whole_->run()->benign, run_->benign);
+  if (!run_) return;
+  const RunInfo& whole = *whole_->run();
+  take_over(whole.loads, run_->loads);
+  take_over(whole.moves, run_->moves);
+  take_over(whole.benign, run_->benign);
 }
 
 void RacyReader::add(Batch& batch, Event e) {

@@ -81,7 +81,8 @@ bool report_access(void* report, size_t index, ReportAccess& access, Trace trace
 bool report_location(void* report, ReportLocation& location, Trace trace) {
   const Finding* const finding = told_finding(report);
   if (finding == nullptr) return false;
-  location = shown(finding->memory, finding->external_type.data());
+  location =
+      shown(finding->memory, finding->external_type.data());  // NOLINT(bugprone-suspicious-stringview-data-usage)
   fill_trace(finding->memory.stack, trace);
   return true;
 }

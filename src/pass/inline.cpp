@@ -10,9 +10,7 @@
 
 namespace deadheat::pass {
 
-using llvm::cast;
 using llvm::dyn_cast;
-using llvm::isa;
 namespace run_time = pass_interface;
 
 namespace {

@@ -3,7 +3,8 @@
 // EXPECT race
 // HAS Previous read
 #include "order.h"
-enum { kReaders = 30, kOdd = 17 };
+enum { kReaders = 30,
+       kOdd = 17 };
 static union {
   int word;
   char bytes[4];

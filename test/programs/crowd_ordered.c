@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "order.h"
-enum { kReaders = 30, kRounds = 12 };
+enum { kReaders = 30,
+       kRounds = 12 };
 static pthread_barrier_t all;
 static int* words;
 static void* reader(void* argument) {
@@ -30,9 +31,15 @@ int main(void) {
     pthread_barrier_wait(&all);
     pthread_barrier_wait(&all);
     switch (round % 4) {
-      case 0: words[1] = round; break;
-      case 1: memset(words, round, 8 * sizeof *words); break;
-      case 2: ((char*)words)[13] = 1; break;
+      case 0:
+        words[1] = round;
+        break;
+      case 1:
+        memset(words, round, 8 * sizeof *words);
+        break;
+      case 2:
+        ((char*)words)[13] = 1;
+        break;
       case 3:
         free(words);
         words = malloc(8 * sizeof *words);

@@ -53,7 +53,7 @@ inline void update_by_read(Thread& t, uintptr_t word, OriginId origin, RaceFound
   Cell* r = read_cell_of(t, word);
   const Cell w = load(cell_of(kPlaneW, word)), before = load(r);
   if (w == whole_cell(t.current)) return;  // the write stands for it
-  if (is_crowd(before) && is_whole(w) && read_in_crowd(t, word, before, 15, AccessKind::kRead, origin)) {
+  if (is_crowd(before) && is_whole(w) && access_in_crowd(t, word, 15, AccessKind::kRead, origin)) {
     if (!is_ordered(t, id_of_whole(w))) race.add(AccessKind::kWrite, w, load(cell_of(kPlaneWOrigin, word)), word, 15);
     return;
   }
@@ -254,10 +254,12 @@ __attribute__((always_inline)) inline bool is_covered(const Thread& t, uintptr_t
   if (is_simple(cell) && covers(cell)) return true;
   if (!is_write(kind)) {
     const Cell r = load(read_cell_of(t, word));
-    if (covers(r) || (is_crowd(r) && crowd_covers(t, read_cell_of(t, word), bytes, is_atomic(kind)))) return true;
+    if (covers(r) || (is_crowd(r) && crowd_covers(t, read_cell_of(t, word), bytes, kind))) return true;
   }
   if (kind == AccessKind::kRead && t.class_is_own) return false;  // its reads are in its own cell
-  return known_to_cover(t, cell, bytes, kind) || (is_record(cell) && record_covers(w, cell, t.current, kind, bytes));
+  if (!is_record(cell)) return false;
+  return known_to_cover(t, cell, bytes, kind) || record_covers(w, cell, t.current, kind, bytes) ||
+         (is_atomic(kind) && crowd_covers(t, crowd_cell_of(word), bytes, kind));
 }
 
 // The same for bytes of any number of words.
@@ -466,7 +468,7 @@ inline bool read_alike_unlocked(Thread& t, const Summary& part, uintptr_t addres
 template <unsigned kWords>
 bool crowds_cover(const Thread& t, uintptr_t address) {
   for (unsigned i = 0; i < kWords; ++i)
-    if (!crowd_covers(t, read_cell_of(t, address) + i, 15, false)) return false;
+    if (!crowd_covers(t, read_cell_of(t, address) + i, 15, AccessKind::kRead)) return false;
   return true;
 }
 

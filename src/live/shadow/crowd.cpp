@@ -1,37 +1,33 @@
 #include "live/shadow/crowd.h"
 
+#include "live/shadow/byte_reads.h"
+#include "live/shadow/summary.h"
+
 namespace deadheat::live {
-
-LastRead* place_in_crowd(Record* crowd, uint32_t slot) {
-  LastRead* const reads = reads_of(crowd);
-  const uint32_t mask = crowd_places(crowd->size_class) - 1;
-  for (uint32_t i = slot & mask, tried = 0; tried <= mask; i = (i + 1) & mask, ++tried)
-    if (const uint32_t there = reads[i].slot(); there == slot || there == 0) return &reads[i];
-  return nullptr;
-}
-
 namespace {
 
-// Of a record that is a crowd `count` says how many places are taken, and `writes` whether any read is plain.
+// Of a record that is a crowd `count` says how many places are taken, and `writes` whether any access is a plain read.
 bool is_full(uint32_t count, unsigned size_class) { return count + 1 > crowd_places(size_class) * 7 / 8; }
 
-uint32_t slot_of(EpochId id) { return static_cast<uint32_t>(index(epoch_of(id).slot())) + 1; }
-
-LastRead& take_place(Record* crowd, LastRead* place, uint32_t slot, AccessKind kind) {
-  if (place->slot() == 0) ++crowd->count;
-  if (!is_atomic(kind)) crowd->writes = 1;
-  *place = {};
-  store(&place->what, slot);
-  return *place;
+// The place is free, or has what its thread did not do.
+void put_at(Record* crowd, LastAccess& place, uint32_t whose, const PastAccess& access) {
+  if (place.whose() == 0) ++crowd->count;
+  if (!is_atomic(access.kind())) crowd->writes = 1;
+  store(&place.what, whose);
+  place.set(access.epoch, access.origin, access.bytes(), access.kind());
 }
-void put(Record* crowd, uint32_t slot, EpochId epoch, OriginId origin, unsigned bytes, AccessKind kind) {
-  take_place(crowd, place_in_crowd(crowd, slot), slot, kind).set(epoch, origin, bytes, kind);
+void put(Record* crowd, const PastAccess& access) {
+  const uint32_t its = whose(epoch_of(access.epoch).slot(), access.kind());
+  put_at(crowd, *each_of_thread(crowd, its, [](const LastAccess&) { return false; }), its, access);
+}
+PastAccess past_of(const LastAccess& access) {
+  return {access.epoch, access.origin, how(access.bytes(), access.kind())};
 }
 
-// An empty one with room for so many reads; null if a cell cannot name it.
-Record* new_crowd(Thread& t, uint32_t reads) {
+// An empty one with room for so many accesses; null if a cell cannot name it.
+Record* new_crowd(Thread& t, uint32_t accesses) {
   unsigned size_class = 0;
-  while (is_full(reads - 1, size_class)) ++size_class;
+  while (is_full(accesses - 1, size_class)) ++size_class;
   Record* const crowd = take_record(t, size_class);
   if (number_of(id_of(crowd)) > kIdMask) {
     give_record(&t, crowd);
@@ -41,83 +37,112 @@ Record* new_crowd(Thread& t, uint32_t reads) {
   crowd->shared = 0;
   crowd->count = 0;
   crowd->writes = 0;
-  for (uint32_t i = 0; i < crowd_places(size_class); ++i) reads_of(crowd)[i] = {};
+  for (uint32_t i = 0; i < crowd_places(size_class); ++i) accesses_of(crowd)[i] = {};
   return crowd;
 }
 
-void name(Thread& t, uintptr_t word, Record* crowd) {
+// The word's crowd is that one from now on. What its cell named before is given back by the caller.
+void name(uintptr_t word, Record* crowd) {
   publish(crowd, {crowd->past(), crowd->count, crowd->writes});
-  __atomic_store_n(read_cell_of(t, word), kInBlock | number_of(id_of(crowd)), __ATOMIC_RELEASE);
+  __atomic_store_n(crowd_cell_of(word), kInBlock | number_of(id_of(crowd)), __ATOMIC_RELEASE);
 }
 
-// The same reads but for those that the new one, of these bytes, stands for, in a record with room for one more. Null if
-// there is none.
-Record* grown(Thread& t, uintptr_t word, Cell r, unsigned bytes, AccessKind kind) {
-  const auto is_needed = [&](const LastRead& read) {
-    return (read.bytes() & ~bytes) != 0 || !supersedes(kind, read.kind()) || !is_ordered(t, read.epoch);
+// The same but for what the new access, of these bytes, stands for, in a record with room for so many more. Null if there is none.
+Record* grown(Thread& t, uintptr_t word, Cell r, unsigned bytes, AccessKind kind, uint32_t more) {
+  const auto is_needed = [&](const LastAccess& access) {
+    return (access.bytes() & ~bytes) != 0 || !supersedes(kind, access.kind()) || !is_ordered(t, access.epoch);
   };
   uint32_t needed = 0;
-  each_last_read(r, 15, [&](const LastRead& read) { needed += is_needed(read) ? 1 : 0; });
-  Record* const bigger = new_crowd(t, needed + needed / 4 + 1);
+  each_in_crowd(r, 15, [&](const LastAccess& access) { needed += is_needed(access) ? 1 : 0; });
+  Record* const bigger = new_crowd(t, needed + needed / 4 + more);
   if (bigger == nullptr) return nullptr;
-  each_last_read(r, 15, [&](const LastRead& read) {
-    if (is_needed(read)) put(bigger, read.slot(), read.epoch, read.origin, read.bytes(), read.kind());
+  each_in_crowd(r, 15, [&](const LastAccess& access) {
+    if (is_needed(access)) put(bigger, past_of(access));
   });
-  name(t, word, bigger);
+  name(word, bigger);
   end_crowd(&t, r);
   return bigger;
 }
 
 }  // namespace
 
-bool crowd_begins(Thread& t, uintptr_t word, Cell r, History& list) {
-  Record* const crowd = new_crowd(t, list.count - list.writes + 2);
+bool crowd_begins(Thread& t, uintptr_t word, bool atomic, History& list) {
+  const Cell r = load(crowd_cell_of(word));
+  const OriginId origin = load(cell_of(plane_r_origin(kCommonClass), word));
+  Record* const crowd =
+      is_crowd(r) ? grown(t, word, r, 0, AccessKind::kAtomicRead, list.count + 1) : new_crowd(t, list.count + 4 + 1);
   if (crowd == nullptr) return false;
-  put(crowd, slot_of(id_of(r)), id_of(r), load(read_origin_of(t, word)), bytes_of(r), kind_of_read(r));
-  uint32_t kept = list.writes;
-  for (uint32_t i = list.writes; i < list.count; ++i) {
-    const PastAccess p = list.past[i];
-    LastRead* const place = place_in_crowd(crowd, slot_of(p.epoch));
-    if (place->slot() == 0)
-      put(crowd, slot_of(p.epoch), p.epoch, p.origin, p.bytes(), p.kind());
-    else
-      list.past[kept++] = p;
+  if (has_byte_reads(r))
+    each_byte_read(byte_reads_of(origin), 15, [&](unsigned byte, EpochId id, OriginId its_origin) {
+      put(crowd, {id, its_origin, how(byte, AccessKind::kRead)});
+    });
+  else if (r != 0 && !is_crowd(r))
+    put(crowd, {id_of(r), origin, how(bytes_of(r), kind_of_read(r))});
+  const auto takes = [atomic](AccessKind kind) { return atomic ? is_atomic(kind) : !is_write(kind); };
+  uint32_t kept = 0, writes = 0;
+  for (const PastAccess& p : list) {
+    if (takes(p.kind())) {
+      put(crowd, p);
+      continue;
+    }
+    if (is_write(p.kind())) ++writes;
+    list.past[kept++] = p;
   }
   list.count = kept;
-  name(t, word, crowd);
+  list.writes = writes;
+  if (has_byte_reads(r)) give_byte_reads(&t, origin);
+  summary_of(word).note_class(kCommonClass);
+  name(word, crowd);
   return true;
 }
 
-bool read_in_crowd(Thread& t, uintptr_t word, Cell r, unsigned bytes, AccessKind kind, OriginId origin) {
+bool access_in_crowd(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin) {
+  const Cell r = load(crowd_cell_of(word));
   Record* crowd = crowd_of(r);
-  LastRead* mine = place_in_crowd(crowd, crowd_slot_of(t));
-  if (mine == nullptr || (mine->slot() == 0 && is_full(crowd->count, crowd->size_class))) {
-    crowd = grown(t, word, r, bytes, kind);
+  const uint32_t mine = whose(t.slot, kind);
+  LastAccess* into = nullptr;
+  bool done = false;
+  LastAccess* const free = each_of_thread(crowd, mine, [&](LastAccess& access) {
+    if (access.covers(t.current, bytes, kind)) return done = true;
+    if (access.epoch == t.current && access.kind() == kind && access.bytes() != 0) {
+      access.set(t.current, with_bytes(t.stack_cache, access.origin, origin, bytes & ~access.bytes()),
+                 access.bytes() | bytes, kind);
+      return done = true;
+    }
+    if (supersedes(kind, access.kind())) access.drop(bytes);
+    if (access.bytes() == 0) into = &access;
+    return false;
+  });
+  if (done) return true;
+  const PastAccess now = {t.current, origin, how(bytes, kind)};
+  if (into == nullptr && (free == nullptr || is_full(crowd->count, crowd->size_class))) {
+    crowd = grown(t, word, r, bytes, kind, 1);
     if (crowd == nullptr) return false;
-    mine = place_in_crowd(crowd, crowd_slot_of(t));
+    put(crowd, now);
+  } else {
+    put_at(crowd, into != nullptr ? *into : *free, mine, now);
   }
-  if (mine->slot() == 0) take_place(crowd, mine, crowd_slot_of(t), kind);
-  const unsigned had = mine->bytes(), added = bytes & ~had;
-  const bool is_current = mine->epoch == t.current;
-  if (is_current && added == 0 && supersedes(mine->kind(), kind)) return true;
-  if (is_current && mine->kind() == kind && had != 0) {
-    mine->set(t.current, with_bytes(t.stack_cache, mine->origin, origin, added), had | bytes, kind);
-    return true;
-  }
-  if ((had & ~bytes) != 0 || (had != 0 && !supersedes(kind, mine->kind()))) return false;
-  if (!is_atomic(kind)) crowd->writes = 1;
-  mine->set(t.current, origin, bytes, kind);
   return true;
 }
 
 bool is_crowd_ordered(Thread& t, Cell r, unsigned bytes) {
   bool ordered = true;
-  each_last_read(r, bytes, [&](const LastRead& read) { ordered = ordered && is_ordered(t, read.epoch); });
+  each_in_crowd(r, bytes, [&](const LastAccess& access) { ordered = ordered && is_ordered(t, access.epoch); });
   return ordered;
 }
 
+void look_at_crowd(Thread& t, uintptr_t word, Cell r, unsigned bytes, AccessKind kind, RaceFound& race) {
+  if (is_atomic(kind) && crowd_of(r)->writes == 0) return;
+  each_in_crowd(r, bytes, [&](const LastAccess& access) {
+    if (!conflict(kind, access.kind()) || is_ordered(t, access.epoch)) return;
+    each_origin(access.origin, access.bytes() & bytes, [&](OriginId origin, unsigned some) {
+      race.add_bytes(access.kind(), access.epoch, origin, word, some);
+    });
+  });
+}
+
 void crowd_forgets(Cell r, unsigned bytes) {
-  each_last_read(r, bytes, [&](LastRead& read) { read.drop(bytes); });
+  each_in_crowd(r, bytes, [&](LastAccess& access) { access.drop(bytes); });
 }
 
 void end_crowd(Thread* t, Cell r) { give_record(t, crowd_of(r)); }

@@ -105,6 +105,7 @@ Record* new_record(Thread& t, const History& list) {
   while (record_capacity(size_class) < list.count) ++size_class;
   Record* record = take_record(t, size_class);
   record->shared = 0;
+  record->crowded = 0;
   copy(record, list);
   return record;
 }
@@ -159,6 +160,7 @@ void make_room(Thread& t, Record*& record, History& list, uint32_t more) {
     Record* const bigger = take_record(t, record->size_class + 1u);
     bigger->next.store(Record::kOwn, std::memory_order_relaxed);
     bigger->shared = 0;
+    bigger->crowded = record->crowded;
     copy(bigger, list);
     give_record(&t, record);
     record = bigger;

@@ -29,7 +29,8 @@ struct Record {
   std::atomic<uint32_t> version;
   std::atomic<RecordId> next;  // interned: in its bucket; an own record: kOwn; while free: the next free one
   uint32_t count;
-  uint32_t writes : 26;  // the first so many entries write
+  uint32_t writes : 25;  // the first so many entries write
+  uint32_t crowded : 1;  // an own record: atomic writes of the word are in its crowd (crowd.h)
   uint32_t size_class : 5;
   uint32_t shared : 1;  // interned, and named by a second word
 
@@ -67,7 +68,7 @@ inline void begin_change(Record* record) {
 }
 inline void publish(Record* record, const History& now) {
   record->count = now.count;
-  record->writes = now.writes & ((1u << 26) - 1);
+  record->writes = now.writes & ((1u << 25) - 1);
   record->version.store((record->version.load(std::memory_order_relaxed) | 1) + 1, std::memory_order_release);
 }
 // A record with room for record_capacity(size_class); its version is odd until it is published.

@@ -64,6 +64,7 @@ Cell cell_of_writes(Thread& t, const History& list, EpochId epoch, OriginId& ori
 
 // Puts a list into cells, so that the word does not name `old` any more. False if they cannot say it.
 bool put_into_cells(Thread& t, uintptr_t word, const History& list, Cell old) {
+  if (is_own_record(old) && record_of(old)->crowded != 0) return false;
   OriginId origin{}, older_origin{};
   Cell now = 0, older = 0;
   if (list.count != 0) {
@@ -128,24 +129,17 @@ void repeat(const Transition& seen, uintptr_t word) {
   store(cell_of(kPlaneW, word), seen.new_w);
 }
 
-// What the thread's own place says of reads goes, to visit(PastAccess): the cell of its class, or its entry in a crowd.
+// What the cell of the thread's class says of reads goes, to visit(PastAccess).
 template <class Visit>
 void take_reads(Thread& t, uintptr_t word, Visit visit) {
   const WordState state = WordState::load_cells(word, ReaderSet(t.reader_class));
   const Cell r = state.r[t.reader_class];
-  if (is_crowd(r)) {
-    LastRead* const mine = own_read_in(t, r);
-    each_origin(mine->origin, mine->bytes(), [&](OriginId origin, unsigned bytes) {
-      visit(PastAccess{mine->epoch, origin, how(bytes, mine->kind())});
-    });
-    return mine->drop(15);
-  }
   state.decode_read(t.reader_class, visit);
   store(read_cell_of(t, word), 0);
   if (has_block(r)) give_byte_reads(&t, state.r_origin[t.reader_class]);
 }
 
-// Puts what the thread's own place says of reads into what W says: the place is needed for another read, of these bytes.
+// Puts what the R cell of the thread's class says into what W says: the cell is needed for another read, of these bytes.
 // Reads that the other one stands for are left out.
 void keep_reads(Thread& t, uintptr_t word, Cell w, unsigned bytes, AccessKind kind) {
   PastAccess reads[4];
@@ -169,32 +163,31 @@ void keep_reads(Thread& t, uintptr_t word, Cell w, unsigned bytes, AccessKind ki
   settle(t, word, record, list);
 }
 
-// Which bytes the thread's own place says the current epoch has read, as far as a read of that kind is concerned.
-unsigned bytes_read_in(const Thread& t, uintptr_t word, bool atomic) {
+// Which bytes the R cell of the thread's class, or a crowd, says the current epoch has read, as far as a read of that kind is
+// concerned.
+unsigned bytes_read_in(const Thread& t, uintptr_t word, AccessKind kind) {
   const Cell r = load(read_cell_of(t, word));
   if (has_byte_reads(r)) return byte_reads_in(byte_reads_at(t.reader_class, word), t.current, 15);
-  if (!is_crowd(r)) return cell_covers(r, t.current, 0, atomic) ? bytes_of(r) : 0;
-  const LastRead* const mine = own_read_in(t, r);
-  return mine != nullptr && mine->covers(t.current, 0, atomic) ? mine->bytes() : 0;
+  if (!is_crowd(r)) return cell_covers(r, t.current, 0, is_atomic(kind)) ? bytes_of(r) : 0;
+  unsigned bytes = 0;
+  each_of_thread(crowd_of(r), whose(t.slot, kind), [&](const LastAccess& mine) {
+    if (mine.covers(t.current, 0, kind)) bytes |= mine.bytes();
+    return false;
+  });
+  return bytes;
 }
 
-// Whether the place where the thread's reads go, the cell of its class or its entry in a crowd, may get another read, as soon
-// as what it says is in the record. A thread that has its class for itself gets the cell in any case: whoever had the class
-// before reads no more.
-bool is_place_own(Thread& t, uintptr_t word) {
-  const Cell r = load(read_cell_of(t, word));
-  if (is_crowd(r)) return own_read_in(t, r) != nullptr;
-  return t.class_is_own || is_read_ordered(t, t.reader_class, word, r);
-}
-
-// Reads go into the thread's own place, whatever W is. False if there is none, or if it cannot say it.
+// Reads go into the thread's own cell, or into a crowd, whatever W is. False if the cell is another thread's, or no cell can
+// say it.
 bool read_beside_record(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin, RaceFound& race) {
-  if (is_atomic(kind) && bytes != 15) return false;  // cells have no room for that
+  if (is_atomic(kind) && bytes != 15 && !is_crowd(load(read_cell_of(t, word)))) return false;  // cells cannot say it
   // Bytes that the current epoch has read already keep the origin of that read, which may have come before the thread
   // knew of the reads in the record: what these say of the bytes stays, as it does when the access is a hit.
-  const unsigned recorded = bytes_read_in(t, word, is_atomic(kind));
+  const unsigned recorded = bytes_read_in(t, word, kind);
   if (!read_in_cells(t, word, bytes, kind, origin, race)) {
-    if (!is_place_own(t, word)) return false;
+    const Cell r = load(read_cell_of(t, word));
+    // A thread that has its class for itself gets the cell in any case: whoever had the class before reads no more.
+    if (is_crowd(r) || (!t.class_is_own && !is_read_ordered(t, t.reader_class, word, r))) return false;
     keep_reads(t, word, load(cell_of(kPlaneW, word)), bytes, kind);
     read_in_cells(t, word, bytes, kind, origin, race);
   }
@@ -206,6 +199,7 @@ bool read_beside_record(Thread& t, uintptr_t word, unsigned bytes, AccessKind ki
     const PastAccess& p = list.past[i];
     if ((p.bytes() & bytes) != 0 && conflict(kind, p.kind()) && !is_ordered(t, p.epoch)) note(race, word, bytes, p);
   }
+  if (record->crowded != 0) look_at_crowd(t, word, load(crowd_cell_of(word)), bytes, kind, race);
   const unsigned added = bytes & ~recorded;
   const auto is_earlier = [&](const PastAccess& p) { return (p.bytes() & added) != 0 && is_ordered(t, p.epoch); };
   if (list.count > kSmall || std::none_of(list.past + list.writes, list.end(), is_earlier)) return true;
@@ -240,19 +234,44 @@ void own_update(Thread& t, uintptr_t word, Record* record, unsigned bytes, Acces
   settle(t, word, record, list);
 }
 
-// A word with a record of its own, which a thread reads that has no place for its reads: it gets one in a crowd.
+// A word with a record of its own, which a thread reads whose class has its cell for another read: the word gets a crowd.
 bool find_place(Thread& t, uintptr_t word, Record* record, unsigned bytes, AccessKind kind) {
   const Cell r = load(read_cell_of(t, word));
-  if (is_write(kind) || (is_atomic(kind) && bytes != 15)) return false;
+  if (is_write(kind) || (is_atomic(kind) && bytes != 15) || t.reader_class != kCommonClass) return false;
   if (r == 0 || has_block(r) || is_ordered(t, id_of(r))) return false;
   begin_change(record);
   History list = record->history();
-  const bool found = crowd_begins(t, word, r, list);
+  const bool found = crowd_begins(t, word, false, list);
   if (found)
     settle(t, word, record, list);
   else
     publish(record, list);
   return found;
+}
+
+// An atomic operation on a word with many accesses in its own record, or with atomic ones in a crowd: it goes there. False if
+// there is no room.
+bool update_in_crowd(Thread& t, uintptr_t word, Record* record, unsigned bytes, AccessKind kind, OriginId origin,
+                     RaceFound& race) {
+  if (record->crowded == 0) {
+    begin_change(record);
+    History list = record->history();
+    record->crowded = crowd_begins(t, word, true, list) ? 1 : 0;
+    publish(record, list);
+  }
+  if (record->crowded == 0 || !access_in_crowd(t, word, bytes, kind, origin)) return false;
+  record->history().look_at_conflicts(t, word, bytes, kind, race);
+  return true;
+}
+
+// A plain write of the whole word, ordered after all that its crowd says, stands for it.
+void drop_crowd(Thread& t, uintptr_t word, Record* record) {
+  Cell* const cell = crowd_cell_of(word);
+  const Cell r = load(cell);
+  if (!is_crowd(r) || !is_crowd_ordered(t, r, 15)) return;
+  store(cell, 0);
+  record->crowded = 0;
+  end_crowd(&t, r);
 }
 
 void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin, RaceFound& race) {
@@ -268,6 +287,12 @@ void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId
       read_beside_record(t, word, bytes, kind, origin, race);
       return;
     }
+    if (is_atomic(kind) && (record->crowded != 0 || record->count > kSmall) &&
+        update_in_crowd(t, word, record, bytes, kind, origin, race)) {
+      if (is_write(kind)) look_at_readers(t, word, bytes, true, race);
+      return;
+    }
+    if (kind == AccessKind::kWrite && bytes == 15) drop_crowd(t, word, record);
     if (record->count <= kSmall && (record->history().covered_by(t.current, kind) & bytes) == bytes) return;
     own_update(t, word, record, bytes, kind, origin, race);
     if (is_write(kind)) look_at_readers(t, word, bytes, is_atomic(kind), race);
@@ -328,6 +353,7 @@ bool record_writes_ordered(Thread& t, Cell cell, unsigned bytes, AccessKind kind
   Record* record = record_of(cell);
   version = record->version.load(std::memory_order_acquire);
   if ((version & 1) != 0 || record->writes > kSmall) return false;
+  if (record->crowded != 0 && !is_atomic(kind)) return false;
   for (uint32_t i = 0; i < record->writes; ++i) {
     const PastAccess p = record->past()[i];
     if ((p.bytes() & bytes) != 0 && conflict(kind, p.kind()) && !is_ordered(t, p.epoch)) return false;

@@ -180,7 +180,9 @@ void check_word(uintptr_t word) {
   if (!is_record(w)) return;
   Record* record = record_of(w);
   must((record->version.load(std::memory_order_relaxed) & 1) == 0, "a record that is free or half changed");
-  must(record->count > 0 && record->count <= record->capacity(), "a record without or with too much");
+  must((record->count > 0 || record->crowded != 0) && record->count <= record->capacity(),
+       "a record without or with too much");
+  must(record->crowded == 0 || is_crowd(load(crowd_cell_of(word))), "a record that names no crowd");
   uint32_t writes = 0;
   for (uint32_t i = 0; i < record->count; ++i) {
     const PastAccess& p = record->past()[i];

@@ -78,7 +78,7 @@ void mark_reads(uintptr_t part, ReaderClass c, Marker mark) {
   each_cell(part, plane_r(c), [&](Cell r, uintptr_t word) {
     const bool in_block = names_block(r, load(cell_of(kPlaneW, word)));
     if (in_block && is_crowd(r))
-      return each_last_read(r, 15, [&](const LastRead& read) { mark(read.epoch, &read.origin); });
+      return each_in_crowd(r, 15, [&](const LastAccess& access) { mark(access.epoch, &access.origin); });
     if (in_block)
       return each_byte_read(byte_reads_at(c, word), 15,
                             [&](unsigned, EpochId id, const OriginId& origin) { mark(id, &origin); });

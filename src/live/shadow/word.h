@@ -112,9 +112,9 @@ void WordState::decode_writes(Visit visit) const {
 template <class Visit>
 void WordState::decode_read(ReaderClass c, Visit visit) const {
   if (is_crowd(r[c]))
-    return each_last_read(r[c], 15, [&](const LastRead& read) {
-      each_origin(read.origin, read.bytes(), [&](OriginId origin, unsigned bytes) {
-        visit(PastAccess{read.epoch, origin, how(bytes, read.kind())});
+    return each_in_crowd(r[c], 15, [&](const LastAccess& access) {
+      each_origin(access.origin, access.bytes(), [&](OriginId origin, unsigned bytes) {
+        visit(PastAccess{access.epoch, origin, how(bytes, access.kind())});
       });
     });
   if (has_block(r[c]))

@@ -84,13 +84,7 @@ void look_at_readers(Thread& t, uintptr_t word, unsigned bytes, bool atomic, Rac
   for (const ReaderClass c : classes) {
     const Cell r = load(cell_of(plane_r(c), word));
     if (is_crowd(r)) {
-      if (atomic && crowd_of(r)->writes == 0) continue;  // all of them atomic
-      each_last_read(r, bytes, [&](const LastRead& read) {
-        if (is_ordered(t, read.epoch) || (atomic && is_atomic(read.kind()))) return;
-        each_origin(read.origin, read.bytes() & bytes, [&](OriginId origin, unsigned some) {
-          race.add_bytes(read.kind(), read.epoch, origin, word, some);
-        });
-      });
+      look_at_crowd(t, word, r, bytes, atomic ? AccessKind::kAtomicWrite : AccessKind::kWrite, race);
       continue;
     }
     if (has_block(r)) {
@@ -108,7 +102,7 @@ bool read_in_cells(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, O
   const bool atomic = is_atomic(kind);
   const Cell r = load(read_cell_of(t, word)), w = load(cell_of(kPlaneW, word));
   if (is_crowd(r)) {
-    if (!read_in_crowd(t, word, r, bytes, kind, origin)) return false;
+    if (!access_in_crowd(t, word, bytes, kind, origin)) return false;
     if (is_simple(w)) note_writes(t, word, w, bytes, atomic, race);
     return true;
   }

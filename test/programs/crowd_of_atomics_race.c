@@ -4,7 +4,8 @@
 // EXPECT race
 // HAS Previous atomic write
 #include "order.h"
-enum { kWriters = 30, kOdd = 17 };
+enum { kWriters = 30,
+       kOdd = 17 };
 static struct {
   int x, other;
 } s;

@@ -209,9 +209,12 @@ void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, Ori
         continue;
       }
     }
-    if (bytes == 15 && kind == AccessKind::kRead)
+    if (bytes == 15 && kind == AccessKind::kRead) {
+      const WordSeen before(t, word);
       read_word(t, word, origin, race);
-    else if (bytes == 15 && kind == AccessKind::kWrite)
+      const unsigned most = std::min(static_cast<unsigned>(end - word) / 4 - 1, kCheckedWords);
+      if (!race.any()) word += 4 * repeat_read(t, word, most, before, origin);
+    } else if (bytes == 15 && kind == AccessKind::kWrite)
       write_word(t, word, part.classes, origin, race);
     else
       update_bytes_locked(t, word, bytes, kind, origin, race);
@@ -736,6 +739,15 @@ bool words_atomic(Thread& t, uintptr_t address, size_t bytes, bool writing, Orig
   if (!writing) return bytes == 4 ? read_atomic<1>(t, address, origin) : read_atomic<2>(t, address, origin);
   SpinGuard guard(stripe_of(address).lock);
   ReferenceStep step(t, address, bytes == 4 ? 1 : 2, 15, AccessKind::kAtomicWrite, origin, &race);
+  if (is_record(load(cell_of(kPlaneW, address)))) {
+    unsigned done = 0;
+    while (4 * done < bytes && atomic_in_crowd(t, address + 4 * done, 15, AccessKind::kAtomicWrite, origin, race))
+      ++done;
+    for (unsigned i = done; done != 0 && 4 * i < bytes; ++i)
+      word_update(t, address + 4 * i, 15, AccessKind::kAtomicWrite, origin, race);
+    if (done != 0) step.check(2);
+    return done != 0;
+  }
   if (!(bytes == 4 ? write_atomic<1>(t, address, origin, race) : write_atomic<2>(t, address, origin, race)))
     return false;
   step.check(2);

@@ -130,6 +130,7 @@ Cell own_record_for(Thread& t, const History& list, Cell old) {
   }
   Record* record = new_record(t, list);
   record->next.store(Record::kOwn, std::memory_order_relaxed);
+  if (is_own_record(old)) record->crowded = record_of(old)->crowded;
   publish(record, list);
   leave(&t, old);
   return cell_naming(record);
@@ -170,7 +171,7 @@ void make_room(Thread& t, Record*& record, History& list, uint32_t more) {
 
 Cell record_for(Thread& t, const History& list, Cell old) {
   const bool unshared = is_record(old) && (record_of(old)->is_own() || record_of(old)->shared == 0);
-  if (unshared || list.count > kSmall || !may_intern()) return own_record_for(t, list, old);
+  if (unshared || list.count > kMostShared || !may_intern()) return own_record_for(t, list, old);
   std::atomic<RecordId>& bucket = bucket_of(list);
   RecordId head = bucket.load(std::memory_order_acquire);
   if (const Cell found = find_interned(head, kNoRecord, list); found != 0) {

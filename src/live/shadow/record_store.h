@@ -43,6 +43,8 @@ struct Record {
 
 inline constexpr unsigned kRecordUnit = 64;
 // Class k is a block of 64 << k bytes.
+// Of a record that words share.
+inline constexpr uint32_t kMostShared = limit(64, 6);
 constexpr uint32_t record_capacity(unsigned size_class) { return ((kRecordUnit << size_class) - 16) / 12; }
 static_assert(sizeof(Record) == 16 && sizeof(PastAccess) == 12);
 inline uint32_t Record::capacity() const { return record_capacity(size_class); }

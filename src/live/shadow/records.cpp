@@ -2,6 +2,7 @@
 
 #include "live/ground/hash.h"
 #include "live/shadow/byte_reads.h"
+#include "live/shadow/cells.h"
 #include "live/shadow/reference.h"
 #include "live/shadow/summary.h"
 #include "live/shadow/word.h"
@@ -17,7 +18,7 @@ struct Draft : History {
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
 
-  PastAccess room[kSmall + 4 * (kReaderClasses + 1)];  // a cell may have four origins
+  PastAccess room[kMostShared + 4 * (kReaderClasses + 1)];  // a cell may have four origins
 };
 auto add_to(History& list) {
   return [&list](const PastAccess& p) { list.append(p); };
@@ -119,13 +120,15 @@ static_assert(kTransitions == 64);
 // bytes there is the write before.
 bool is_fixed(Cell cell) { return is_whole(cell) || (is_record(cell) && !record_of(cell)->is_own()); }
 
+// Another word gets it.
+void share(Cell cell) {
+  if (is_record(cell) && record_of(cell)->shared == 0) record_of(cell)->shared = 1;
+}
+
 // Does what was done before in the same situation.
 void repeat(const Transition& seen, uintptr_t word) {
-  if (is_simple(seen.new_w)) {
-    if (seen.new_w_origin != kNoOrigin) store(cell_of(kPlaneWOrigin, word), seen.new_w_origin);
-  } else if (record_of(seen.new_w)->shared == 0) {
-    record_of(seen.new_w)->shared = 1;
-  }
+  if (is_simple(seen.new_w) && seen.new_w_origin != kNoOrigin) store(cell_of(kPlaneWOrigin, word), seen.new_w_origin);
+  share(seen.new_w);
   store(cell_of(kPlaneW, word), seen.new_w);
 }
 
@@ -234,6 +237,9 @@ void own_update(Thread& t, uintptr_t word, Record* record, unsigned bytes, Acces
   settle(t, word, record, list);
 }
 
+// An own record with so many accesses gives atomic ones to a crowd.
+constexpr uint32_t kFewAtomics = 2;
+
 // A word with a record of its own, which a thread reads whose class has its cell for another read: the word gets a crowd.
 bool find_place(Thread& t, uintptr_t word, Record* record, unsigned bytes, AccessKind kind) {
   const Cell r = load(read_cell_of(t, word));
@@ -249,19 +255,13 @@ bool find_place(Thread& t, uintptr_t word, Record* record, unsigned bytes, Acces
   return found;
 }
 
-// An atomic operation on a word with many accesses in its own record, or with atomic ones in a crowd: it goes there. False if
-// there is no room.
-bool update_in_crowd(Thread& t, uintptr_t word, Record* record, unsigned bytes, AccessKind kind, OriginId origin,
-                     RaceFound& race) {
-  if (record->crowded == 0) {
-    begin_change(record);
-    History list = record->history();
-    record->crowded = crowd_begins(t, word, true, list) ? 1 : 0;
-    publish(record, list);
-  }
-  if (record->crowded == 0 || !access_in_crowd(t, word, bytes, kind, origin)) return false;
-  record->history().look_at_conflicts(t, word, bytes, kind, race);
-  return true;
+// The atomic operations that a word's own record has are in a crowd from now on.
+void begin_crowd_of_atomics(Thread& t, uintptr_t word, Record* record) {
+  begin_change(record);
+  History list = record->history();
+  record->crowded = crowd_begins(t, word, true, list) ? 1 : 0;
+  publish(record, list);
+  if (record->crowded != 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);  // see atomic_in_crowd
 }
 
 // A plain write of the whole word, ordered after all that its crowd says, stands for it.
@@ -287,10 +287,9 @@ void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId
       read_beside_record(t, word, bytes, kind, origin, race);
       return;
     }
-    if (is_atomic(kind) && (record->crowded != 0 || record->count > kSmall) &&
-        update_in_crowd(t, word, record, bytes, kind, origin, race)) {
-      if (is_write(kind)) look_at_readers(t, word, bytes, true, race);
-      return;
+    if (is_atomic(kind)) {
+      if (record->crowded == 0 && record->count >= kFewAtomics) begin_crowd_of_atomics(t, word, record);
+      if (atomic_in_crowd(t, word, bytes, kind, origin, race)) return;
     }
     if (kind == AccessKind::kWrite && bytes == 15) drop_crowd(t, word, record);
     if (record->count <= kSmall && (record->history().covered_by(t.current, kind) & bytes) == bytes) return;
@@ -326,11 +325,52 @@ void update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId
 
 }  // namespace
 
+bool atomic_in_crowd(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin, RaceFound& race) {
+  const Cell w = load(cell_of(kPlaneW, word));
+  if (!is_own_record(w) || record_of(w)->crowded == 0 || !access_in_crowd(t, word, bytes, kind, origin)) return false;
+  if (record_of(w)->count != 0) record_of(w)->history().look_at_conflicts(t, word, bytes, kind, race);
+  if (is_write(kind)) look_at_reads(t, word, bytes, true, race);
+  return true;
+}
+
 void word_update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin, RaceFound& race) {
   ReferenceStep step(t, word, 1, bytes, kind, origin, &race);
   update(t, word, bytes, kind, origin, race);
   check_word(word);
   step.check(1);
+}
+
+WordSeen::WordSeen(const Thread& t, uintptr_t word)
+    : w(load(cell_of(kPlaneW, word))),
+      r(load(read_cell_of(t, word))),
+      w_origin(load(cell_of(kPlaneWOrigin, word))),
+      r_origin(load(read_origin_of(t, word))) {}
+
+unsigned repeat_read(Thread& t, uintptr_t word, unsigned most, const WordSeen& before, OriginId origin) {
+  const WordSeen now(t, word);
+  if (!is_fixed(before.w) || !is_fixed(now.w) || !is_simple(before.r) || !is_simple(now.r)) return 0;
+  Cell *const w = cell_of(kPlaneW, word) + 1, *const r = read_cell_of(t, word) + 1;
+  unsigned count = equal_cells(w, most, before.w);
+  count = equal_cells(r, count, before.r);
+  OriginId *const w_origin = cell_of(kPlaneWOrigin, word) + 1, *const r_origin = read_origin_of(t, word) + 1;
+  const auto same = [](const OriginId* origins, unsigned among, OriginId wanted) {
+    return equal_cells(reinterpret_cast<const Cell*>(origins), among, number_of(wanted));
+  };
+  if (is_simple(before.w) && before.w != 0) count = same(w_origin, count, before.w_origin);
+  if (before.r != 0) count = same(r_origin, count, before.r_origin);
+  if (count == 0) return 0;
+  ReferenceStep step(t, word + 4, count, 15, AccessKind::kRead, origin);
+  if (now.w != before.w) {
+    if (is_simple(now.w)) fill_cells(w_origin, count, now.w_origin);
+    share(now.w);
+    fill_cells(w, count, now.w);
+  }
+  if (now.r != before.r) {
+    fill_cells(r_origin, count, now.r_origin);
+    fill_cells(r, count, now.r);
+  }
+  step.check(count);
+  return count;
 }
 
 bool record_covers(const Cell* at, Cell cell, EpochId current, AccessKind kind, unsigned bytes) {
@@ -398,7 +438,7 @@ void word_forget(uintptr_t word, unsigned bytes) {
     std::for_each(reads.begin(), reads.end(), add_to(list));
     list.drop_bytes(bytes);
   };
-  if (is_record(w) && record_of(w)->count > kSmall) {  // more than a draft has room for; such a one is the word's own
+  if (is_own_record(w) && record_of(w)->count > kSmall) {  // maybe more than a draft has room for
     Record* record = record_of(w);
     begin_change(record);
     History list = record->history();

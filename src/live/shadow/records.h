@@ -35,6 +35,18 @@ bool record_is(Cell cell, uint32_t version);
 
 // Records an access to some bytes of a word, whatever its state; the stripe's lock is held.
 void word_update(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin, RaceFound& race);
+// An atomic operation on a word whose atomic writes are in a crowd; the stripe's lock is held. False, and nothing is done, if
+// they are not. No fence is needed between it and the look at reads: threads that read without the lock find by W that the
+// word is such a one, and plain reads of it take the lock.
+bool atomic_in_crowd(Thread& t, uintptr_t word, unsigned bytes, AccessKind kind, OriginId origin, RaceFound& race);
+// What a read of a whole word that races with nothing has done to it, it does to the words after it that were the same. `before` is
+// what the word was. How many there were, at most `most`, of one part. The stripe's lock is held.
+struct WordSeen {
+  WordSeen(const Thread& t, uintptr_t word);
+  Cell w, r;
+  OriginId w_origin, r_origin;
+};
+unsigned repeat_read(Thread& t, uintptr_t word, unsigned most, const WordSeen& before, OriginId origin);
 // Forgets some bytes of a word; the stripe's lock is held.
 void word_forget(uintptr_t word, unsigned bytes);
 

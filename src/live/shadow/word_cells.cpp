@@ -79,9 +79,12 @@ bool write_atomic_in_cells(Thread& t, uintptr_t word, OriginId origin, RaceFound
 }  // namespace
 
 void look_at_readers(Thread& t, uintptr_t word, unsigned bytes, bool atomic, RaceFound& race) {
-  const ReaderSet classes = summary_of(word).classes;
-  if (!classes.without(t.reader_class).is_empty()) __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  for (const ReaderClass c : classes) {
+  if (!summary_of(word).classes.without(t.reader_class).is_empty()) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  look_at_reads(t, word, bytes, atomic, race);
+}
+
+void look_at_reads(Thread& t, uintptr_t word, unsigned bytes, bool atomic, RaceFound& race) {
+  for (const ReaderClass c : summary_of(word).classes) {
     const Cell r = load(cell_of(plane_r(c), word));
     if (is_crowd(r)) {
       look_at_crowd(t, word, r, bytes, atomic ? AccessKind::kAtomicWrite : AccessKind::kWrite, race);

@@ -50,6 +50,8 @@ inline void prefetch_atomic_read(const Thread& t, uintptr_t address) {
 // What of the bytes, which were written, others have read. After W is stored, not before: readers store their cell,
 // then look at W again.
 void look_at_readers(Thread& t, uintptr_t word, unsigned bytes, bool atomic, RaceFound& race);
+// The same without the fence that threads need which read without the lock.
+void look_at_reads(Thread& t, uintptr_t word, unsigned bytes, bool atomic, RaceFound& race);
 
 // What becomes of the cell of the thread's class by a read.
 struct ReadResult {

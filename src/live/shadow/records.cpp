@@ -349,15 +349,14 @@ WordSeen::WordSeen(const Thread& t, uintptr_t word)
 unsigned repeat_read(Thread& t, uintptr_t word, unsigned most, const WordSeen& before, OriginId origin) {
   const WordSeen now(t, word);
   if (!is_fixed(before.w) || !is_fixed(now.w) || !is_simple(before.r) || !is_simple(now.r)) return 0;
+  // What the cell said may have gone into the record, with an origin that the next words need not have.
+  if (before.r != 0 && now.r != before.r && now.w != before.w) return 0;
   Cell *const w = cell_of(kPlaneW, word) + 1, *const r = read_cell_of(t, word) + 1;
   unsigned count = equal_cells(w, most, before.w);
   count = equal_cells(r, count, before.r);
-  OriginId *const w_origin = cell_of(kPlaneWOrigin, word) + 1, *const r_origin = read_origin_of(t, word) + 1;
-  const auto same = [](const OriginId* origins, unsigned among, OriginId wanted) {
-    return equal_cells(reinterpret_cast<const Cell*>(origins), among, number_of(wanted));
-  };
-  if (is_simple(before.w) && before.w != 0) count = same(w_origin, count, before.w_origin);
-  if (before.r != 0) count = same(r_origin, count, before.r_origin);
+  OriginId* const w_origin = cell_of(kPlaneWOrigin, word) + 1;
+  if (is_simple(before.w) && before.w != 0)
+    count = equal_cells(reinterpret_cast<const Cell*>(w_origin), count, number_of(before.w_origin));
   if (count == 0) return 0;
   ReferenceStep step(t, word + 4, count, 15, AccessKind::kRead, origin);
   if (now.w != before.w) {
@@ -366,7 +365,7 @@ unsigned repeat_read(Thread& t, uintptr_t word, unsigned most, const WordSeen& b
     fill_cells(w, count, now.w);
   }
   if (now.r != before.r) {
-    fill_cells(r_origin, count, now.r_origin);
+    fill_cells(read_origin_of(t, word) + 1, count, now.r_origin);
     fill_cells(r, count, now.r);
   }
   step.check(count);

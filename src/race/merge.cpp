@@ -207,7 +207,7 @@ class Merge::Parts {
         bucket.variants.size() < kMostExamples || (*variant.place == 0 && bucket.places.size() <= kMostPlaces);
     if (variant.kept) variant.example.finding = kept(finding);
     bucket.variants.push_back(variants_.size());
-    variants_.push_back(std::move(variant));
+    variants_.push_back(variant);
   }
 
   // A copy whose lists live as long as the store.

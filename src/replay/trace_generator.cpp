@@ -31,7 +31,7 @@ std::unique_ptr<ShapeMaker> make_shape(const GeneratorOptions& options) {
   throw std::invalid_argument("unknown shape");
 }
 
-const GeneratorOptions& checked(const GeneratorOptions& options) {
+GeneratorOptions checked(const GeneratorOptions& options) {
   if (options.threads == 0 || options.threads > kMaxThreads)
     throw std::invalid_argument(fmt::format("the number of threads must be 1 to {}", kMaxThreads));
   if (options.variables < 16) throw std::invalid_argument("at least 16 variables are needed");

@@ -379,9 +379,9 @@ size_t parse_memory_map(std::string_view text, std::span<AddressRange> ranges, s
     used = at + 1;
     AddressRange range;
     size_t position = 0;
-    if (!read_hex(line, position, range.begin) || position == line.size() || line[position++] != '-' ||
-        !read_hex(line, position, range.end))
-      continue;
+    if (!read_hex(line, position, range.begin) || position == line.size() || line[position] != '-') continue;
+    ++position;
+    if (!read_hex(line, position, range.end)) continue;
     if (!ends_with(line, except)) append_range(ranges, count, range);
   }
   return used;

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "order.h"
-enum { kReaders = 12, kWords = 8 };
+enum { kReaders = 12,
+       kWords = 8 };
 static volatile int words[kWords];
 static sem_t written;
 static void* reader(void* argument) {

@@ -349,8 +349,9 @@ WordSeen::WordSeen(const Thread& t, uintptr_t word)
 unsigned repeat_read(Thread& t, uintptr_t word, unsigned most, const WordSeen& before, OriginId origin) {
   const WordSeen now(t, word);
   if (!is_fixed(before.w) || !is_fixed(now.w) || !is_simple(before.r) || !is_simple(now.r)) return 0;
-  // What the cell said may have gone into the record, with an origin that the next words need not have.
-  if (before.r != 0 && now.r != before.r && now.w != before.w) return 0;
+  // Where the cell goes on to say what it said, or the record says it now, its origin counts, which the next words need not have.
+  const bool replaced = before.r == 0 || (is_whole(before.r) && now.w == before.w);
+  if (!replaced && (now.r != before.r || now.r_origin != before.r_origin)) return 0;
   Cell *const w = cell_of(kPlaneW, word) + 1, *const r = read_cell_of(t, word) + 1;
   unsigned count = equal_cells(w, most, before.w);
   count = equal_cells(r, count, before.r);

@@ -228,7 +228,7 @@ class History {
     const bool atomic = below(100) < atomics_;
     unsigned size = kSizes[below(atomic ? 6 : 8)];
     const bool range = size == 0;
-    if (range) size = 1 + below(kBytes);
+    if (range) size = below(3) == 0 ? kBytes : 1 + below(kBytes);
     unsigned begin = below(kBytes - size + 1);
     if (atomic || below(3) != 0) begin = range ? begin & ~3u : begin / size * size;
     const bool writing = below(3) == 0;

@@ -38,6 +38,9 @@ enum class What : uint8_t {
   kRead,
   kWrite,
   kUse,  // of an object, in a way that conflicts only with its memory going away
+  // Accesses from `address` on: `detail` is log2 of the size of one, `more` says how many and how far apart (row_of).
+  kReadRow,
+  kWriteRow,
   // Atomic operations: `detail` is the memory order, `more` the size.
   kLoad,
   kStore,
@@ -102,6 +105,18 @@ constexpr uint64_t address_in(uint64_t head) { return head & 0xffffffffffff; }
 constexpr bool is_short(What what, uint8_t detail) {
   return what >= What::kRead && what <= What::kUse && detail != kRangeDetail;
 }
+
+// What a loop over an array touches: `count` elements, each `step` bytes after the one before.
+struct Row {
+  uint32_t count;
+  int32_t step;
+};
+inline constexpr uint32_t kMostOfARow = 4096;
+constexpr uint64_t row_of(uint32_t count, int32_t step) { return uint64_t{static_cast<uint32_t>(step)} << 32 | count; }
+constexpr Row row_in(uint64_t more) {
+  return {static_cast<uint32_t>(more), static_cast<int32_t>(static_cast<uint32_t>(more >> 32))};
+}
+constexpr bool is_row(What what) { return what == What::kReadRow || what == What::kWriteRow; }
 
 // The processor's clock in steps of 64: 32 bits of it are more than a minute.
 inline constexpr unsigned kStampShift = 6;

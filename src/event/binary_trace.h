@@ -88,6 +88,10 @@ class BinaryWriter final : public TraceWriter {
   size_t write_accesses(ThreadId thread, size_t count, Source& source) {
     return events_.add_run(thread, count, source);
   }
+  template <class Source>
+  size_t write_row(ThreadId thread, size_t count, uint64_t step, Source& source) {
+    return events_.add_row(thread, count, step, source);
+  }
   uint32_t block() const { return events_.block(); }
   void end_block(const Names& names);
   // Events that were given so far.

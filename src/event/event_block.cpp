@@ -79,6 +79,26 @@ size_t EventBlockEncoder::add(std::span<const Event> events) {
   return taken;
 }
 
+// `count` events more like the last one, which differs by `step` from the last target of its site and of its thread.
+size_t EventBlockEncoder::repeat_last(size_t count, uint64_t step) {
+  count = std::min<size_t>(count, kMaxBlockEvents - count_);
+  std::memset(low_.data() + count_, low_[count_ - 1], count);
+  std::memset(high_.data() + count_, high_[count_ - 1], count);
+  const uint64_t value = zigzag(step);
+  const size_t bytes = bytes_for(value);
+  char* const differences = differences_.data() + difference_bytes_;
+  if (bytes == 1)
+    std::memset(differences, static_cast<char>(value), count);
+  else
+    for (size_t i = 0; i < count; ++i) std::memcpy(differences + i * bytes, &value, sizeof value);
+  difference_bytes_ += count * bytes;
+  ThreadHistory& history = history_[runs_.back().slot];
+  history.by_space[work_[last_site_].space] += count * step;
+  history.by_site[last_site_] += count * step;
+  runs_.back().end = count_ += static_cast<uint32_t>(count);
+  return count;
+}
+
 // A thread that was given a run may have found no room for an event.
 void EventBlockEncoder::drop_empty_run() {
   if (!runs_.empty() && runs_.back().end == (runs_.size() == 1 ? 0 : runs_[runs_.size() - 2].end)) runs_.pop_back();

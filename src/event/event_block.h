@@ -101,6 +101,10 @@ class EventBlockEncoder {
   // `source.found(i, number)`. Numbers are those of one block.
   template <class Source>
   size_t add_run(ThreadId thread, size_t count, Source& source);
+  // The same for `count` events of one site, each with its target `step` after the one before; `step` is not 0, and
+  // `source` has the first two.
+  template <class Source>
+  size_t add_row(ThreadId thread, size_t count, uint64_t step, Source& source);
   uint32_t count() const { return count_; }
   // Another one for each block.
   uint32_t block() const { return block_; }
@@ -137,6 +141,7 @@ class EventBlockEncoder {
   template <class Source>
   size_t take(size_t count, Source& source);
   bool begin_run(uint32_t thread);
+  size_t repeat_last(size_t count, uint64_t step);
   void drop_empty_run();
   uint32_t site_of(const EventSite& site);
   uint32_t find_site(const EventSite& site);
@@ -158,6 +163,7 @@ class EventBlockEncoder {
   std::vector<char> low_ = std::vector<char>(kMaxBlockEvents), high_ = low_;
   std::vector<char> differences_ = std::vector<char>((kMaxBlockEvents + 1) * sizeof(uint64_t));
   size_t difference_bytes_ = 0;
+  uint32_t last_site_ = 0;  // of the last event that `take` took
   std::string dictionary_, run_bytes_;
   EventColumns columns_;
 };
@@ -176,9 +182,10 @@ size_t EventBlockEncoder::take(size_t count, Source& source) {
   char* const high = high_.data() + count_;
   char* difference = differences_.data() + difference_bytes_;
   size_t i = 0;
+  uint32_t site = 0;
   for (; i < count; ++i) {
     uint64_t target = 0;
-    uint32_t site = source.known(i, target);
+    site = source.known(i, target);
     if (site >= sites) [[unlikely]] {
       if (site == kOtherThread) break;
       if (site == kNoSite) {
@@ -210,12 +217,20 @@ size_t EventBlockEncoder::take(size_t count, Source& source) {
   difference_bytes_ = static_cast<size_t>(difference - differences_.data());
   count_ += static_cast<uint32_t>(i);
   runs_.back().end = count_;
+  last_site_ = site;
   return i;
 }
 
 template <class Source>
 size_t EventBlockEncoder::add_run(ThreadId thread, size_t count, Source& source) {
   return begin_run(static_cast<uint32_t>(thread)) ? take(count, source) : 0;
+}
+
+// The second event of a row differs by `step` from the last target of its site and of its thread alike; so do all others.
+template <class Source>
+size_t EventBlockEncoder::add_row(ThreadId thread, size_t count, uint64_t step, Source& source) {
+  const size_t done = add_run(thread, std::min<size_t>(count, 2), source);
+  return done < 2 ? done : done + repeat_last(count - done, step);
 }
 
 class EventBlockDecoder {

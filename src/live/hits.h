@@ -138,11 +138,18 @@ inline void range(const void* address, size_t bytes, AccessKind kind, uintptr_t 
 
 // `count` elements of `kBytes`, each `step` bytes after the one before. What is reported is an element, as if each had been
 // checked by itself; so all have the origin of one. Elements with gaps between them share a lock for each part. A range
-// finds the lowest race first: downwards, each is checked by itself. So it is in a recording, where detectors ask for events of single accesses.
+// finds the lowest race first: downwards, each is checked by itself. A recording has events of single accesses, which
+// one record stands for.
 template <size_t kBytes, Access access>
 inline void sweep(const char* begin, ptrdiff_t step, size_t count, uintptr_t pc) {
   constexpr AccessKind kind = kind_of(access);
   const uintptr_t first = reinterpret_cast<uintptr_t>(begin);
+  if constexpr (record::kOn) {
+    constexpr size_t kLeastOfARow = 16;
+    if (count >= kLeastOfARow && step != 0 && step % ptrdiff_t{kBytes} == 0 && first % kBytes == 0 &&
+        record_row<kBytes, kind>(first, step, count, pc))
+      return;
+  }
   if (!record::kOn && step == ptrdiff_t{kBytes})
     return access_range(first, count * kBytes, kind,
                         access_key(pc, what_code(first, kBytes, static_cast<unsigned>(kind))));

@@ -202,7 +202,7 @@ Channel::Stream* Channel::hand_out(Stream& s, uint64_t until, RecordSink& sink) 
     r.stamp = stamp;
     s.ended = r.what == What::kEnd;
     sink.record(s.thread, r, text);
-    ++handed_out_;
+    handed_out_ += is_row(r.what) ? row_in(r.more).count : 1;
     s.at += used;
     if (r.ticket == 0) continue;
     ++next_ticket_;

@@ -298,38 +298,77 @@ EventSite RecordingReader::site_of(const recording::Unit& unit) {
   return site;
 }
 
-void RecordingReader::write_accesses(ThreadId thread, const recording::Unit* first, const recording::Unit* end) {
-  struct Source {
-    RecordingReader& reader;
-    const recording::Unit* first;
-    uint64_t block = uint64_t{reader.writer_->block()} << 16;
-    uint64_t* sites = reader.sites_.data();
-    size_t site_count = reader.sites_.size();
+// Accesses for the encoder, which knows their sites by number.
+struct RecordingReader::SiteSource {
+  RecordingReader& reader;
+  const recording::Unit* first;
+  uint64_t block = uint64_t{reader.writer_->block()} << 16;
+  uint64_t* sites = reader.sites_.data();
+  size_t site_count = reader.sites_.size();
 
-    uint32_t known(size_t i, uint64_t& target) const {
-      const recording::Unit& unit = first[i];
-      const auto node = static_cast<uint32_t>(unit.when);
-      target = recording::address_in(unit.head);
-      if (node >= site_count) [[unlikely]]
-        return EventBlockEncoder::kNoSite;
-      const uint64_t known = sites[node];
-      return known >> 16 == (block | unit.head >> 48) ? known & 0xffff : EventBlockEncoder::kNoSite;
-    }
-    EventSite site(size_t i) const { return reader.site_of(first[i]); }
-    void found(size_t i, uint32_t number) {
-      const auto node = static_cast<uint32_t>(first[i].when);
-      if (node >= kMostSites) return;
-      if (node >= site_count) reader.sites_.resize(node + 1);
-      sites = reader.sites_.data();
-      site_count = reader.sites_.size();
-      sites[node] = (block | first[i].head >> 48) << 16 | number;
-    }
-  };
+  uint32_t known(size_t i, uint64_t& target) const {
+    const recording::Unit& unit = first[i];
+    const auto node = static_cast<uint32_t>(unit.when);
+    target = recording::address_in(unit.head);
+    if (node >= site_count) [[unlikely]]
+      return EventBlockEncoder::kNoSite;
+    const uint64_t known = sites[node];
+    return known >> 16 == (block | unit.head >> 48) ? known & 0xffff : EventBlockEncoder::kNoSite;
+  }
+  EventSite site(size_t i) const { return reader.site_of(first[i]); }
+  void found(size_t i, uint32_t number) {
+    const auto node = static_cast<uint32_t>(first[i].when);
+    if (node >= kMostSites) return;
+    if (node >= site_count) reader.sites_.resize(node + 1);
+    sites = reader.sites_.data();
+    site_count = reader.sites_.size();
+    sites[node] = (block | first[i].head >> 48) << 16 | number;
+  }
+};
+
+void RecordingReader::write_accesses(ThreadId thread, const recording::Unit* first, const recording::Unit* end) {
   while (first != end) {
-    Source source{*this, first};
+    SiteSource source{*this, first};
     first += writer_->write_accesses(thread, static_cast<size_t>(end - first), source);
     if (first != end) end_block();
   }
+}
+
+namespace {
+
+// The first of a row, as if it stood alone.
+recording::Unit unit_of(const Record& row) {
+  const What what = row.what == What::kReadRow ? What::kRead : What::kWrite;
+  return {recording::head_of(what, row.detail, row.address), row.path};
+}
+
+}  // namespace
+
+void RecordingReader::write_row(ThreadId thread, const Record& r) {
+  recording::Row row = recording::row_in(r.more);
+  const auto step = static_cast<uint64_t>(int64_t{row.step});
+  recording::Unit units[2] = {unit_of(r), unit_of(r)};
+  units[1].head += step;
+  while (row.count != 0) {
+    SiteSource source{*this, units};
+    const auto taken = static_cast<uint32_t>(writer_->write_row(thread, row.count, step, source));
+    for (recording::Unit& unit : units) unit.head += taken * step;
+    row.count -= taken;
+    if (row.count != 0) end_block();
+  }
+}
+
+void RecordingReader::take_row(uint32_t number, const Record& r) {
+  if (writer_ != nullptr && moved_.empty()) {
+    write_events();
+    return write_row(thread_of(number), r);
+  }
+  const recording::Row row = recording::row_in(r.more);
+  const auto step = static_cast<uint64_t>(int64_t{row.step});
+  const recording::Unit first = unit_of(r);
+  Record one = r;
+  one.what = recording::what_in(first.head);
+  for (uint32_t i = 0; i < row.count; ++i, one.address += step) take(number, one);
 }
 
 void RecordingReader::accesses(uint32_t number, const recording::Unit* first, const recording::Unit* end) {
@@ -368,6 +407,7 @@ void RecordingReader::accesses(uint32_t number, const recording::Unit* first, co
 void RecordingReader::record(uint32_t number, const Record& r, std::string_view text) {
   if (r.what >= What::kLock && r.what <= What::kUnlock && moved_.empty()) [[likely]]
     return take_lock(number, r);
+  if (recording::is_row(r.what)) return take_row(number, r);
   switch (r.what) {
     case What::kNode:
       return take_node(r);

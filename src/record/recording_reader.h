@@ -60,7 +60,9 @@ class RecordingReader final : public TraceReader, private RecordSink {
   void accesses(uint32_t thread, const recording::Unit* first, const recording::Unit* end) override;
   void record(uint32_t thread, const Record& record, std::string_view text) override;
   Channel::Found look();
+  struct SiteSource;
   void write_accesses(ThreadId thread, const recording::Unit* first, const recording::Unit* end);
+  void write_row(ThreadId thread, const Record& record);
   void write_events();
   void end_block();
   EventSite site_of(const recording::Unit& unit);
@@ -70,6 +72,7 @@ class RecordingReader final : public TraceReader, private RecordSink {
   void take(uint32_t thread, const Record& record);
   void take_named(uint32_t thread, const Record& record);
   void take_access(ThreadId thread, const Record& record);
+  void take_row(uint32_t thread, const Record& record);
   void take_lock(uint32_t thread, const Record& record);
   void take_memory(ThreadId thread, const Record& record);
   void take_node(const Record& record);

@@ -116,6 +116,61 @@ TEST(EventBlock, GivesBackWhatWentIn) {
   }
 }
 
+// A row, by its first event.
+struct Row {
+  Event event;
+  size_t count;
+  uint64_t step;
+
+  uint32_t known(size_t i, uint64_t& target) const {
+    target = event.target + i * step;
+    return EventBlockEncoder::kNoSite;
+  }
+  EventSite site(size_t) const { return {event.size, event.location, event.kind, event.order, event.is_range}; }
+  void found(size_t, uint32_t) {}
+};
+
+TEST(EventBlock, ARowIsAsItsEventsOneByOne) {
+  const Names names = ten_of_each();
+  std::mt19937_64 random(7);
+  EventBlockEncoder encoder;
+  std::vector<Event> events, decoded;
+  const auto end_block = [&] {
+    const uint32_t count = encoder.count();
+    std::string payload;
+    for (const std::string_view column : encoder.finish()) payload += column;
+    ASSERT_EQ(decode(payload, count, names, decoded), nullptr);
+  };
+  for (int i = 0; i < 400; ++i) {
+    // Accesses in between, so that a row meets any history.
+    for (const Event& event : random_events(random, random() % 4)) {
+      if (encoder.add({&event, 1}) == 0) {
+        end_block();
+        encoder.add({&event, 1});
+      }
+      events.push_back(event);
+    }
+    Row row{{}, 1 + (random() % 3 == 0 ? random() % 3 : random() % 3000), 0};
+    row.event.kind = random() % 2 == 0 ? EventKind::kRead : EventKind::kWrite;
+    row.event.thread = static_cast<ThreadId>(random() % 3);
+    row.event.location = static_cast<LocationId>(random() % 3);
+    row.event.is_range = true;
+    row.event.size = uint64_t{1} << random() % 4;
+    row.event.target = (uint64_t{1} << 40) + random() % 64;
+    const uint64_t far = uint64_t{1} << random() % 26;
+    row.step = row.event.size * (random() % 2 == 0 ? far : 0 - far);
+    while (row.count > 0) {
+      const size_t taken = encoder.add_row(row.event.thread, row.count, row.step, row);
+      for (size_t n = 0; n < taken; ++n, row.event.target += row.step) events.push_back(row.event);
+      row.count -= taken;
+      if (row.count > 0) end_block();
+    }
+  }
+  end_block();
+  ASSERT_EQ(decoded.size(), events.size());
+  ASSERT_TRUE(decoded == events);
+}
+
 TEST(EventBlock, AnEncoderStartsAfreshAfterEachBlock) {
   std::mt19937_64 random(2);
   const std::vector<Event> first = random_events(random, 500), second = random_events(random, 700);

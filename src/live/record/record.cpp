@@ -200,6 +200,23 @@ void access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, NodeId 
   done(t, 1);
 }
 
+// A row has a stamp of its own, so that what other threads do meanwhile does not stand before or after very many accesses.
+void row(Thread& t, uintptr_t first, size_t bytes, ptrdiff_t step, size_t count, AccessKind kind, NodeId path) {
+  const bool fits = step == static_cast<int32_t>(step);
+  while (count != 0) {
+    const size_t n = !fits || count < 3 ? 1 : count < kMostOfARow ? count : kMostOfARow;
+    if (n == 1) {
+      access(t, first, bytes, kind, path);
+    } else {
+      look_at_clock(t);
+      put(t, kind == AccessKind::kRead ? What::kReadRow : What::kWriteRow, static_cast<uint8_t>(__builtin_ctzl(bytes)),
+          first, row_of(static_cast<uint32_t>(n), static_cast<int32_t>(step)), path, false);
+    }
+    first += n * static_cast<size_t>(step);
+    count -= n;
+  }
+}
+
 void atomic(Thread& t, const SyncLock& object, What what, uintptr_t address, size_t bytes, MemoryOrder order,
             uintptr_t pc) {
   if (tls.ignoring != 0) bytes = 0;  // it orders, but is no access

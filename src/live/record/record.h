@@ -94,6 +94,8 @@ inline bool access_at_once(Buffer& b, uintptr_t address, NodeId path) {
   b.head->filled.store(static_cast<uint32_t>(unit + 1 - b.begin), std::memory_order_release);
   return true;
 }
+// `count` accesses of a power of two of bytes, each `step` bytes after the one before: a loop that is recorded at once.
+void row(Thread& t, uintptr_t first, size_t bytes, ptrdiff_t step, size_t count, AccessKind kind, NodeId path);
 // An atomic operation, within its step. The same load once more is left out as long as nobody has touched the object.
 void atomic(Thread& t, const SyncLock& object, What what, uintptr_t address, size_t bytes, MemoryOrder order,
             uintptr_t pc);

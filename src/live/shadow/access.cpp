@@ -617,10 +617,46 @@ void in_one_word(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, ui
   if (__builtin_expect(race.any(), 0)) report_race(t, address, bytes, kind, pc, race);
 }
 
+// What this epoch has recorded, of bytes of one part: all of them, or nothing that is known.
+struct KnownBytes {
+  const Thread& t;
+  AccessKind kind;
+  unsigned element = 0;
+  bool has(uintptr_t at) const { return all_covered(t, at, at + element, kind); }
+  uintptr_t recorded_until(uintptr_t begin, uintptr_t end) const {
+    return all_covered(t, begin, end, kind) ? end : begin;
+  }
+  uintptr_t new_until(uintptr_t, uintptr_t end) const { return end; }
+};
+// The same for whole elements of some words.
+template <unsigned kWords, bool kWriting>
+struct KnownElements {
+  const Thread& t;
+  bool has(uintptr_t at) const {
+    Cell value;
+    const Cell now = whole_cell(t.current);
+    return (alike<kWords>(cell_of(kPlaneW, at), value) && value == now) ||
+           (!kWriting && alike<kWords>(read_cell_of(t, at), value) && value == now) ||
+           recorded_until(at, at + 4 * kWords) != at;
+  }
+  template <class Count>
+  uintptr_t until(uintptr_t begin, uintptr_t end, Count count) const {
+    const Cell* const w = cell_of(kPlaneW, begin);
+    const unsigned words =
+        count(w, kWriting ? w : read_cell_of(t, begin), static_cast<unsigned>(end - begin) / 4, whole_cell(t.current));
+    return begin + words / kWords * kWords * 4;
+  }
+  uintptr_t recorded_until(uintptr_t begin, uintptr_t end) const { return until(begin, end, cells_with); }
+  // Not before the end of the first element, of which some words may be recorded.
+  uintptr_t new_until(uintptr_t begin, uintptr_t end) const {
+    const uintptr_t second = begin + kWords * 4, found = until(begin, end, cells_without);
+    return found < second ? second : found;
+  }
+};
+
 // In recordings.
 [[maybe_unused]] void record_missed(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc) {
-  record_access(t, address, bytes, kind, pc,
-                [&](uintptr_t begin, uintptr_t end) { return all_covered(t, begin, end, kind); });
+  record_access(t, address, bytes, kind, pc, KnownBytes{t, kind});
 }
 
 }  // namespace
@@ -828,6 +864,26 @@ template void read_words_slow<4>(uintptr_t, uintptr_t);
 template void write_words_slow<1>(uintptr_t, uintptr_t);
 template void write_words_slow<2>(uintptr_t, uintptr_t);
 template void write_words_slow<4>(uintptr_t, uintptr_t);
+
+template <unsigned kBytes, AccessKind kKind>
+bool record_row(uintptr_t first, ptrdiff_t step, size_t count, uintptr_t pc) {
+  Thread* const t = tls.thread;
+  if (!record::kOn || t == nullptr || (tls.busy | tls.ignoring) != 0 || t->is_alone()) return false;
+  if constexpr (record::kOn && kBytes < 4)
+    record_elements(*t, first, kBytes, step, count, kKind, pc, KnownBytes{*t, kKind, kBytes});
+  else if constexpr (record::kOn)
+    record_elements(*t, first, kBytes, step, count, kKind, pc, KnownElements<kBytes / 4, is_write(kKind)>{*t});
+  return true;
+}
+#define RECORD_ROW(bytes)                                                                         \
+  template bool record_row<bytes, AccessKind::kRead>(uintptr_t, ptrdiff_t, size_t, uintptr_t pc); \
+  template bool record_row<bytes, AccessKind::kWrite>(uintptr_t, ptrdiff_t, size_t, uintptr_t pc);
+RECORD_ROW(1)
+RECORD_ROW(2)
+RECORD_ROW(4)
+RECORD_ROW(8)
+RECORD_ROW(16)
+#undef RECORD_ROW
 
 namespace {
 

@@ -31,8 +31,29 @@ inline unsigned cells_with(const Cell* a, const Cell* b, unsigned count, Cell va
     const __m128i in_a = _mm_cmpeq_epi32(load_four(a + at), wanted), in_b = _mm_cmpeq_epi32(load_four(b + at), wanted);
     return _mm_movemask_epi8(_mm_or_si128(in_a, in_b)) == 0xffff;
   };
+  const auto sixteen_have = [&](unsigned at) {
+    const __m128i wanted = four_of(value);
+    const auto look = [&](unsigned four) {
+      return _mm_or_si128(_mm_cmpeq_epi32(load_four(a + four), wanted), _mm_cmpeq_epi32(load_four(b + four), wanted));
+    };
+    const __m128i all =
+        _mm_and_si128(_mm_and_si128(look(at), look(at + 4)), _mm_and_si128(look(at + 8), look(at + 12)));
+    return _mm_movemask_epi8(all) == 0xffff;
+  };
+  while (i + 16 <= count && sixteen_have(i)) i += 16;
   while (i + 4 <= count && four_have(i)) i += 4;
   while (i < count && (load(a + i) == value || load(b + i) == value)) ++i;
+  return i;
+}
+
+// How many from the first on have it in neither.
+inline unsigned cells_without(const Cell* a, const Cell* b, unsigned count, Cell value) {
+  unsigned i = 0;
+  for (const __m128i wanted = four_of(value); i + 4 <= count; i += 4) {
+    const __m128i in_a = _mm_cmpeq_epi32(load_four(a + i), wanted), in_b = _mm_cmpeq_epi32(load_four(b + i), wanted);
+    if (_mm_movemask_epi8(_mm_or_si128(in_a, in_b)) != 0) break;
+  }
+  while (i < count && load(a + i) != value && load(b + i) != value) ++i;
   return i;
 }
 

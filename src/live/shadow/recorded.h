@@ -57,34 +57,73 @@ inline void record_bytes(Thread& t, uintptr_t begin, uintptr_t end, AccessKind k
   if (record::full) touch_range(begin, end);
 }
 
-// Any access of a thread that is not alone and not inside the run time. `is_recorded(begin, end)` is asked for each
-// part; neighbouring parts become one record.
-template <class IsRecorded>
-void record_access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, IsRecorded is_recorded) {
-  if (record::is_paused()) return;
-  Inside::enter();
-  const uintptr_t end = address + bytes;
-  NodeId path{};
-  uintptr_t from = address;  // what lies from here up to the part in hand is to be recorded
-  const auto record_until = [&](uintptr_t to) {
-    if (from == to) return;
-    const uint32_t what = what_code(address, bytes, static_cast<unsigned>(kind));
-    if (path == kNoNode) path = t.stack_cache.child(context_node(t), access_key(pc, what));
-    record_bytes(t, from, to, kind, path);
-  };
+// What of some bytes is to be recorded, as `record(from, to)`; neighbouring parts are told at once. `known.recorded_until`
+// and `known.new_until` say of bytes of one part how far they are recorded, from the first on, or are not.
+template <class Known, class Record>
+inline void each_unrecorded(Thread& t, uintptr_t address, uintptr_t end, AccessKind kind, Known known, Record record) {
+  uintptr_t from = address;  // what lies from here up to the bytes in hand is to be recorded
   for (uintptr_t begin = address; begin < end && !record::full;) {
     uintptr_t next = (begin | (kStripeBytes - 1)) + 1;
     if (next > end) next = end;
-    if (is_recorded(begin, next)) {
-      record_until(begin);
-      from = next;
-    } else if (kind == AccessKind::kRead || kind == AccessKind::kWrite) {
-      note_part(t, begin, next, kind == AccessKind::kWrite);
-      t.used = true;
+    const uintptr_t recorded = known.recorded_until(begin, next);
+    if (recorded != begin) {
+      if (from != begin) record(from, begin);
+      from = recorded;
     }
-    begin = next;
+    begin = recorded == next ? next : known.new_until(recorded, next);
+    if (recorded == begin || (kind != AccessKind::kRead && kind != AccessKind::kWrite)) continue;
+    note_part(t, recorded, begin, kind == AccessKind::kWrite);
+    t.used = true;
   }
-  record_until(end);
+  if (from != end) record(from, end);
+}
+
+// Any access of a thread that is not alone and not inside the run time.
+template <class Known>
+void record_access(Thread& t, uintptr_t address, size_t bytes, AccessKind kind, uintptr_t pc, Known known) {
+  if (record::is_paused()) return;
+  Inside::enter();
+  NodeId path{};
+  each_unrecorded(t, address, address + bytes, kind, known, [&](uintptr_t from, uintptr_t to) {
+    const uint32_t what = what_code(address, bytes, static_cast<unsigned>(kind));
+    if (path == kNoNode) path = t.stack_cache.child(context_node(t), access_key(pc, what));
+    record_bytes(t, from, to, kind, path);
+  });
+  Inside::leave();
+}
+
+// Elements of a power of two of bytes at multiples of it, so that each lies in one part; `step` bytes from one to the next.
+template <class Known>
+void record_elements(Thread& t, uintptr_t first, size_t bytes, ptrdiff_t step, size_t count, AccessKind kind,
+                     uintptr_t pc, Known known) {
+  if (record::is_paused()) return;
+  Inside::enter();
+  const uint32_t what = what_code(first, bytes, static_cast<unsigned>(kind));
+  const NodeId path = t.stack_cache.child(context_node(t), access_key(pc, what));
+  const uintptr_t last = first + (count - 1) * static_cast<uintptr_t>(step);
+  if (record::full) {
+    record::row(t, first, bytes, step, count, kind, path);
+    touch_range(first < last ? first : last, (first < last ? last : first) + bytes);
+  } else if (step == static_cast<ptrdiff_t>(bytes)) {
+    each_unrecorded(t, first, last + bytes, kind, known, [&](uintptr_t from, uintptr_t to) {
+      record::row(t, from, bytes, step, (to - from) / bytes, kind, path);
+    });
+  } else {
+    uintptr_t from = first;
+    size_t together = 0;
+    for (uintptr_t at = first; count != 0; --count, at += static_cast<uintptr_t>(step)) {
+      if (known.has(at)) {
+        if (together != 0) record::row(t, from, bytes, step, together, kind, path);
+        from = at + static_cast<uintptr_t>(step);
+        together = 0;
+        continue;
+      }
+      note_part(t, at, at + bytes, kind == AccessKind::kWrite);
+      t.used = true;
+      ++together;
+    }
+    record::row(t, from, bytes, step, together, kind, path);
+  }
   Inside::leave();
 }
 

@@ -183,6 +183,10 @@ void write_words_slow(uintptr_t address, uintptr_t pc);
 // The same for `count` elements from a word on, each `step` bytes after the one before, which is a multiple of their size.
 template <unsigned kWords, bool kWriting>
 void sweep_words(uintptr_t first, size_t step, size_t count, uintptr_t pc);
+// In recordings: the same for elements at multiples of their size, upwards or downwards. False, with nothing done, if they
+// must be checked one by one.
+template <unsigned kBytes, AccessKind kKind>
+bool record_row(uintptr_t first, ptrdiff_t step, size_t count, uintptr_t pc);
 // Of bytes that lie in one word if the address is aligned.
 template <unsigned kBytes, AccessKind kKind>
 void bytes_slow(uintptr_t address, uintptr_t pc);

@@ -1,6 +1,7 @@
-// The end of a program. Registering a function for exit is ordered before its call. The exit status says that something
-// was reported, even if the program ends without calling such functions. But a failure that the program itself reports
-// keeps its status.
+// The end of a program. Registering a function for exit is ordered before its call. If the main thread left by
+// pthread_exit and then runs such functions, the C library has waited for the end of all other threads. The exit status
+// says that something was reported, even if the program ends without calling such functions. But a failure that the
+// program itself reports keeps its status.
 #include <cstddef>
 
 #include "capture/intercept.h"
@@ -25,6 +26,7 @@ void run_at_exit(void* data) {
   const AtExit call = *static_cast<AtExit*>(data);
   {
     Entry entry(DEADHEAT_CALLER);
+    exit_function_begins(entry);
     acquire(entry, data);
   }
   const Entry frame(
@@ -35,6 +37,7 @@ void run_on_exit(int status, void* data) {
   const OnExit call = *static_cast<OnExit*>(data);
   {
     Entry entry(DEADHEAT_CALLER);
+    exit_function_begins(entry);
     acquire(entry, data);
   }
   const Entry frame(

@@ -4,6 +4,7 @@
 // thread-specific data, so that the program's own destructors are still watched.
 #include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <cerrno>
 
@@ -36,8 +37,14 @@ struct Start {
 
 pthread_key_t end_key;
 pthread_once_t end_key_made = PTHREAD_ONCE_INIT;
+ThreadId main_thread = kNoThread;  // if it made the key
 
-// Called in each round of destructors; the last one is ours.
+void watch_end() {
+  const StayOut stay_out;
+  pthread_setspecific(end_key, reinterpret_cast<void*>(uintptr_t{PTHREAD_DESTRUCTOR_ITERATIONS}));
+}
+
+// Called in each round of destructors; the last one is ours. The main thread has such rounds only in pthread_exit.
 void at_thread_end(void* round) {
   const uintptr_t rounds_left = reinterpret_cast<uintptr_t>(round) - 1;
   if (rounds_left > 0) {
@@ -46,6 +53,7 @@ void at_thread_end(void* round) {
   }
   const ThreadId me = current_thread_id();
   if (me == kNoThread) return;
+  if (me == main_thread) return main_thread_leaves();
   if (is_detached(me)) forget_name(pthread_self(), me);
   leave_signal_stack();
   thread_ends();
@@ -54,10 +62,7 @@ void at_thread_end(void* round) {
 void* run_thread(void* data) {
   const Start start = *static_cast<Start*>(data);
   unmake(static_cast<Start*>(data));
-  {
-    const StayOut stay_out;
-    pthread_setspecific(end_key, reinterpret_cast<void*>(uintptr_t{PTHREAD_DESTRUCTOR_ITERATIONS}));
-  }
+  watch_end();
   name_thread(pthread_self(), thread_begins(*start.told));
   thread_goes_on(start.told);
   void* const result = start.function(start.argument);
@@ -74,7 +79,12 @@ DEADHEAT_INTERCEPT(int, pthread_create, pthread_t* handle, const pthread_attr_t*
                    void* argument) {
   Entry entry(DEADHEAT_CALLER);
   if (!entry.watched()) return REAL(pthread_create)(handle, attributes, function, argument);
-  REAL(pthread_once)(&end_key_made, [] { REAL(pthread_key_create)(&end_key, at_thread_end); });
+  REAL(pthread_once)(&end_key_made, [] {
+    REAL(pthread_key_create)(&end_key, at_thread_end);
+    if (gettid() != getpid()) return;
+    main_thread = current_thread_id();
+    watch_end();
+  });
   int detached = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &detached);
   const bool is_detached = detached == PTHREAD_CREATE_DETACHED;

@@ -1,5 +1,7 @@
 // Threads and fibers: create, begin, end, join; the shadow stack after a jump out of functions; accesses that a thread
 // asks to ignore.
+#include <atomic>
+
 #include "live/entry.h"
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"
@@ -82,6 +84,18 @@ void thread_ends() {
   thread_end(*t);
   Inside::stay_for_good();
   run_last_signals();
+}
+
+namespace {
+std::atomic<const Thread*> left_main{nullptr};  // written by that thread only
+}  // namespace
+void main_thread_leaves() { left_main.store(tls.thread, std::memory_order_relaxed); }
+void exit_function_begins(const Entry& entry) {
+  Thread* const t = entry.thread();
+  if (t == nullptr || t != left_main.load(std::memory_order_relaxed)) return;
+  left_main.store(nullptr, std::memory_order_relaxed);
+  const Inside inside;
+  learn_of_ended(*t);
 }
 
 void thread_joined(const Entry& entry, ThreadId thread) {

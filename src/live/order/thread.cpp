@@ -441,6 +441,23 @@ void thread_join(Thread& joiner, ThreadUid uid) {
   heap_free(final_clock, sizeof(LiveClock));
 }
 
+void learn_of_ended(Thread& t) {
+  {
+    SpinGuard guard(registry);
+    if (alive != 1) return;
+    const LiveClock nothing;
+    for (uint32_t slot = 0; slot < slot_count; ++slot)
+      if (slot != index(t.slot) && t.C.join(nothing, Epoch(Slot{slot}, slots[slot].last_clock))) t.learned = true;
+  }
+  if constexpr (record::kOn) {
+    const uint32_t count = thread_count.load(std::memory_order_relaxed);
+    for (uint32_t number = 0; number < count; ++number) {
+      const ThreadInfo& info = thread_infos[number];
+      if (info.os_id != 0 && !info.running) record::ordered(t, record::What::kJoin, number);
+    }
+  }
+}
+
 void thread_detach(ThreadUid uid) {
   LiveClock* final_clock = nullptr;
   {

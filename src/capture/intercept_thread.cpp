@@ -4,7 +4,6 @@
 // thread-specific data, so that the program's own destructors are still watched.
 #include <pthread.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <cerrno>
 
@@ -81,7 +80,7 @@ DEADHEAT_INTERCEPT(int, pthread_create, pthread_t* handle, const pthread_attr_t*
   if (!entry.watched()) return REAL(pthread_create)(handle, attributes, function, argument);
   REAL(pthread_once)(&end_key_made, [] {
     REAL(pthread_key_create)(&end_key, at_thread_end);
-    if (gettid() != getpid()) return;
+    if (!is_main_thread()) return;
     main_thread = current_thread_id();
     watch_end();
   });

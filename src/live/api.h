@@ -266,6 +266,7 @@ void thread_created(const Entry& entry, const ThreadCreation& creation, bool suc
 ThreadId thread_begins(const ThreadStart& start);
 void thread_goes_on(ThreadStart* start);
 void thread_ends();  // in the child, last
+bool is_main_thread();
 // The main thread leaves by pthread_exit. If it comes to run functions at exit all the same, then because it is the last.
 void main_thread_leaves();
 void exit_function_begins(const Entry& entry);

@@ -5,6 +5,7 @@
 #include "live/entry.h"
 #include "live/ground/heap.h"
 #include "live/ground/inside.h"
+#include "live/ground/sys.h"
 #include "live/order/sleeps.h"
 #include "live/order/steps.h"
 #include "live/process/call_stack.h"
@@ -85,6 +86,8 @@ void thread_ends() {
   Inside::stay_for_good();
   run_last_signals();
 }
+
+bool is_main_thread() { return sys::thread_id() == sys::process_id(); }
 
 namespace {
 std::atomic<const Thread*> left_main{nullptr};  // written by that thread only

@@ -201,6 +201,15 @@ size_t EventBlockEncoder::take(size_t count, Source& source) {
     SiteWork& w = work[site];
     uint64_t& last_by_thread = by_space[w.space];
     uint64_t& last_by_site = by_site[site];
+    if (target == last_by_site) {  // nothing is nearer, and it is common
+      last_by_thread = target;
+      uint16_t step = w.steps[1][0];
+      if (step == kNoStep) [[unlikely]]
+        step = new_step(site, 1, 0);
+      low[i] = static_cast<char>(step);
+      high[i] = static_cast<char>(step >> 8);
+      continue;
+    }
     const uint64_t values[kPredictors] = {zigzag(target - last_by_thread), zigzag(target - last_by_site)};
     const uint8_t bytes[kPredictors] = {bytes_for(values[0]), bytes_for(values[1])};
     last_by_thread = last_by_site = target;

@@ -163,6 +163,13 @@ inline uint32_t Channel::parse(const Unit* units, size_t count, Record& r, std::
   return static_cast<uint32_t>(used);
 }
 
+Channel::Stream* Channel::first_waiting() {
+  Stream* const stream = waiting_.begin()->second;
+  stream->waits = false;
+  waiting_.erase(waiting_.begin());
+  return stream;
+}
+
 // Hands out what the stream has up to that stamp. Returns another stream that waited and can go on, which may be earlier.
 Channel::Stream* Channel::hand_out(Stream& s, uint64_t until, RecordSink& sink) {
   while (handed_out_ < kMostAtOnce && is_anything_in(s)) {
@@ -170,18 +177,28 @@ Channel::Stream* Channel::hand_out(Stream& s, uint64_t until, RecordSink& sink) 
     const Unit* const end = s.end;
     const Unit* at = first;
     uint64_t stamp = s.last_stamp;
-    for (; at != end && is_short(what_in(at->head), detail_in(at->head)); ++at) {
-      if (low_stamp(*at) == static_cast<uint32_t>(s.last_stamp)) [[likely]]
-        continue;
-      stamp = stamp_of(s, *at);
-      if (stamp > until) break;
-      s.last_stamp = stamp;
+    bool is_others_turn = false;
+    while (at != end && !is_others_turn) {
+      __builtin_prefetch(at + 16);
+      const bool is_access = is_short(what_in(at->head), detail_in(at->head));
+      if (!is_access && (!is_pair(what_in(at->head)) || end - at < 2 || tail_of(at).ticket != next_ticket_)) break;
+      if (low_stamp(*at) != static_cast<uint32_t>(s.last_stamp)) [[unlikely]] {
+        stamp = stamp_of(s, *at);
+        if (stamp > until) break;
+        s.last_stamp = stamp;
+      }
+      ++at;
+      if (is_access) continue;
+      ++at;
+      ++next_ticket_;
+      is_others_turn = is_turn_of_other();
     }
     s.at = at;
     if (at != first) {
-      sink.accesses(s.thread, first, s.at);
+      sink.units(s.thread, first, s.at);
       handed_out_ += static_cast<size_t>(s.at - first);
     }
+    if (is_others_turn) return first_waiting();
     if (stamp > until) return nullptr;
     if (s.at == s.end) continue;
     stamp = stamp_of(s, *s.at);
@@ -206,12 +223,7 @@ Channel::Stream* Channel::hand_out(Stream& s, uint64_t until, RecordSink& sink) 
     s.at += used;
     if (r.ticket == 0) continue;
     ++next_ticket_;
-    if (const auto next = waiting_.find(next_ticket_); next != waiting_.end()) {
-      Stream* const other = next->second;
-      other->waits = false;
-      waiting_.erase(next);
-      return other;
-    }
+    if (is_turn_of_other()) return first_waiting();
   }
   return nullptr;
 }
@@ -251,10 +263,7 @@ Channel::Found Channel::look(bool ended, RecordSink& sink) {
     if (heads.empty()) {
       if (!ended || waiting_.empty()) break;
       next_ticket_ = waiting_.begin()->first;  // what is missing will never come
-      Stream& stream = *waiting_.begin()->second;
-      waiting_.erase(waiting_.begin());
-      stream.waits = false;
-      add(stream);
+      add(*first_waiting());
       continue;
     }
     Stream& s = *heads.front().stream;

@@ -36,12 +36,23 @@ struct Record {
   uint8_t detail = 0;
 };
 
+// Operations on locks and atomic objects, the common ones: two units, with a ticket.
+constexpr bool is_pair(What what) {
+  constexpr auto bit = [](What of) { return uint64_t{1} << static_cast<unsigned>(of); };
+  constexpr uint64_t kPairs = bit(What::kLoad) | bit(What::kStore) | bit(What::kExchange) | bit(What::kExchangeFailed) |
+                              bit(What::kLock) | bit(What::kUnlock);
+  return static_cast<unsigned>(what) < 64 && (kPairs >> static_cast<unsigned>(what) & 1) != 0;
+}
+inline const recording::Tail& tail_of(const recording::Unit* pair) {
+  return *reinterpret_cast<const recording::Tail*>(pair + 1);
+}
+
 // What a channel hands out, in one order.
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
-  // Accesses of one thread, one unit each, that nothing of another thread comes between.
-  virtual void accesses(uint32_t thread, const recording::Unit* first, const recording::Unit* end) = 0;
+  // Accesses of one thread, one unit each, and the pairs between them (is_pair), that nothing of another thread comes between.
+  virtual void units(uint32_t thread, const recording::Unit* first, const recording::Unit* end) = 0;
   virtual void record(uint32_t thread, const Record& record, std::string_view text) = 0;
 };
 
@@ -90,6 +101,8 @@ class Channel {
   void tell_of_space();
   uint64_t stamp_of(const Stream& stream, const recording::Unit& unit) const;
   uint32_t parse(const recording::Unit* units, size_t count, Record& record, std::string_view& text) const;
+  bool is_turn_of_other() const { return !waiting_.empty() && waiting_.begin()->first == next_ticket_; }
+  Stream* first_waiting();
   Stream* hand_out(Stream& stream, uint64_t until, RecordSink& sink);
 
   int fd_;

@@ -57,6 +57,12 @@ namespace {
 bool is_about_bytes(What what) {
   return (what >= What::kRead && what <= What::kExchangeFailed) || (what >= What::kAllocate && what <= What::kFresh);
 }
+EventKind atomic_kind(What what) {
+  return what == What::kLoad       ? EventKind::kAtomicLoad
+         : what == What::kStore    ? EventKind::kAtomicStore
+         : what == What::kExchange ? EventKind::kAtomicRmw
+                                   : EventKind::kCasFail;
+}
 bool is_about_object(What what) { return what >= What::kLock && what <= What::kWaited; }
 
 uint64_t bytes_of(const Record& r) {
@@ -286,51 +292,105 @@ void RecordingReader::add_atomic(EventKind kind, MemoryOrder order, ThreadId thr
   e.size = bytes;
 }
 
+// Of an access or of a pair.
 EventSite RecordingReader::site_of(const recording::Unit& unit) {
   const What what = recording::what_in(unit.head);
+  const uint8_t detail = recording::detail_in(unit.head);
   EventSite site;
-  site.size = uint64_t{1} << (recording::detail_in(unit.head) & 31);
   site.location = location_of(static_cast<uint32_t>(unit.when));
+  if (what == What::kLock || what == What::kUnlock) {
+    site.kind = what == What::kLock ? EventKind::kAcquire : EventKind::kRelease;
+    return site;
+  }
+  site.is_range = true;
+  if (is_pair(what)) {
+    site.kind = atomic_kind(what);
+    site.order = static_cast<MemoryOrder>(detail);
+    site.size = tail_of(&unit).more;
+    return site;
+  }
+  site.size = uint64_t{1} << (detail & 31);
   site.kind = what == What::kRead    ? EventKind::kRead
               : what == What::kWrite ? EventKind::kWrite
                                      : EventKind::kAtomicLoad;  // a use, which is relaxed
-  site.is_range = true;
   return site;
 }
 
-// Accesses for the encoder, which knows their sites by number.
-struct RecordingReader::SiteSource {
+// Accesses and pairs for the encoder, which knows their sites by number. It ends before a pair that is no ordinary one.
+struct RecordingReader::UnitSource {
   RecordingReader& reader;
-  const recording::Unit* first;
+  const uint32_t thread;
+  const recording::Unit* at;
+  const recording::Unit* const end;
+  const recording::Unit* last = at;  // whose site was asked for
+  LockState* lock = nullptr;         // that it changed
+  bool is_over = false;
+  bool is_asking = false;  // for a site, which is not found yet
   uint64_t block = uint64_t{reader.writer_->block()} << 16;
   uint64_t* sites = reader.sites_.data();
   size_t site_count = reader.sites_.size();
 
-  uint32_t known(size_t i, uint64_t& target) const {
-    const recording::Unit& unit = first[i];
-    const auto node = static_cast<uint32_t>(unit.when);
+  uint32_t known(size_t, uint64_t& target) {
+    if (at == end) [[unlikely]]
+      return over();
+    const recording::Unit& unit = *at;
+    const What what = recording::what_in(unit.head);
     target = recording::address_in(unit.head);
+    last = at;
+    if (is_pair(what)) {
+      if (what == What::kLock || what == What::kUnlock) {
+        lock = reader.take_ordinary(thread, what, tail_of(at).more);
+        if (lock == nullptr) return over();
+        target = index(lock->id);
+      } else if (tail_of(at).more - 1 >= 16) {
+        return over();  // its place does not say how many bytes it has
+      }
+      ++at;
+    }
+    ++at;
+    const auto node = static_cast<uint32_t>(unit.when);
     if (node >= site_count) [[unlikely]]
       return EventBlockEncoder::kNoSite;
     const uint64_t known = sites[node];
     return known >> 16 == (block | unit.head >> 48) ? known & 0xffff : EventBlockEncoder::kNoSite;
   }
-  EventSite site(size_t i) const { return reader.site_of(first[i]); }
-  void found(size_t i, uint32_t number) {
-    const auto node = static_cast<uint32_t>(first[i].when);
+  uint32_t over() {
+    is_over = true;
+    return EventBlockEncoder::kOtherThread;
+  }
+  EventSite site(size_t) {
+    is_asking = true;
+    return reader.site_of(*last);
+  }
+  void found(size_t, uint32_t number) {
+    is_asking = false;
+    const auto node = static_cast<uint32_t>(last->when);
     if (node >= kMostSites) return;
     if (node >= site_count) reader.sites_.resize(node + 1);
     sites = reader.sites_.data();
     site_count = reader.sites_.size();
-    sites[node] = (block | first[i].head >> 48) << 16 | number;
+    sites[node] = (block | last->head >> 48) << 16 | number;
+  }
+  // The first unit that was not taken. There was no place for a site that is still asked for.
+  const recording::Unit* rest() {
+    if (!is_asking) return at;
+    const What what = recording::what_in(last->head);
+    if (what == What::kLock) lock->writer = kNobody;
+    if (what == What::kUnlock) lock->writer = thread;
+    return last;
   }
 };
 
-void RecordingReader::write_accesses(ThreadId thread, const recording::Unit* first, const recording::Unit* end) {
-  while (first != end) {
-    SiteSource source{*this, first};
-    first += writer_->write_accesses(thread, static_cast<size_t>(end - first), source);
-    if (first != end) end_block();
+// The first unit that must be taken by itself, or the end.
+const recording::Unit* RecordingReader::write_units(uint32_t thread, const recording::Unit* first,
+                                                    const recording::Unit* end) {
+  const ThreadId id = thread_of(thread);
+  for (;;) {
+    UnitSource source{*this, thread, first, end};
+    writer_->write_accesses(id, static_cast<size_t>(end - first), source);
+    first = source.rest();
+    if (source.is_over || first == end) return first;
+    end_block();
   }
 }
 
@@ -344,14 +404,14 @@ recording::Unit unit_of(const Record& row) {
 
 }  // namespace
 
-void RecordingReader::write_row(ThreadId thread, const Record& r) {
+void RecordingReader::write_row(uint32_t thread, const Record& r) {
   recording::Row row = recording::row_in(r.more);
   const auto step = static_cast<uint64_t>(int64_t{row.step});
   recording::Unit units[2] = {unit_of(r), unit_of(r)};
   units[1].head += step;
   while (row.count != 0) {
-    SiteSource source{*this, units};
-    const auto taken = static_cast<uint32_t>(writer_->write_row(thread, row.count, step, source));
+    UnitSource source{*this, thread, units, units + 2};
+    const auto taken = static_cast<uint32_t>(writer_->write_row(thread_of(thread), row.count, step, source));
     for (recording::Unit& unit : units) unit.head += taken * step;
     row.count -= taken;
     if (row.count != 0) end_block();
@@ -361,7 +421,7 @@ void RecordingReader::write_row(ThreadId thread, const Record& r) {
 void RecordingReader::take_row(uint32_t number, const Record& r) {
   if (writer_ != nullptr && moved_.empty()) {
     write_events();
-    return write_row(thread_of(number), r);
+    return write_row(number, r);
   }
   const recording::Row row = recording::row_in(r.more);
   const auto step = static_cast<uint64_t>(int64_t{row.step});
@@ -371,19 +431,8 @@ void RecordingReader::take_row(uint32_t number, const Record& r) {
   for (uint32_t i = 0; i < row.count; ++i, one.address += step) take(number, one);
 }
 
-void RecordingReader::accesses(uint32_t number, const recording::Unit* first, const recording::Unit* end) {
-  if (writer_ != nullptr && moved_.empty()) {
-    write_events();
-    return write_accesses(thread_of(number), first, end);
-  }
-  Event pattern;
-  pattern.thread = thread_of(number);
-  pattern.is_range = true;
-  const size_t before = events_.size();
-  events_.resize(before + static_cast<size_t>(end - first));
-  Event* e = events_.data() + before;
+void RecordingReader::add_accesses(uint32_t number, const recording::Unit* first, const recording::Unit* end) {
   if (!moved_.empty()) {
-    events_.resize(before);
     for (const recording::Unit* unit = first; unit != end; ++unit) {
       Record r;
       r.what = recording::what_in(unit->head);
@@ -394,6 +443,12 @@ void RecordingReader::accesses(uint32_t number, const recording::Unit* first, co
     }
     return;
   }
+  Event pattern;
+  pattern.thread = thread_of(number);
+  pattern.is_range = true;
+  const size_t before = events_.size();
+  events_.resize(before + static_cast<size_t>(end - first));
+  Event* e = events_.data() + before;
   for (const recording::Unit* unit = first; unit != end; ++unit, ++e) {
     const EventSite site = site_of(*unit);
     *e = pattern;
@@ -401,6 +456,29 @@ void RecordingReader::accesses(uint32_t number, const recording::Unit* first, co
     e->size = site.size;
     e->location = site.location;
     e->kind = site.kind;
+  }
+}
+
+void RecordingReader::units(uint32_t number, const recording::Unit* first, const recording::Unit* end) {
+  while (first != end) {
+    const recording::Unit* at = first;
+    if (writer_ != nullptr && moved_.empty()) {
+      write_events();
+      at = write_units(number, first, end);
+    } else {
+      while (at != end && !is_pair(recording::what_in(at->head))) ++at;
+      if (at != first) add_accesses(number, first, at);
+    }
+    if (at == end) return;
+    Record pair;
+    pair.what = recording::what_in(at->head);
+    pair.detail = recording::detail_in(at->head);
+    pair.address = recording::address_in(at->head);
+    pair.path = static_cast<uint32_t>(at->when);
+    pair.ticket = tail_of(at).ticket;
+    pair.more = tail_of(at).more;
+    record(number, pair, {});
+    first = at + 2;
   }
 }
 
@@ -552,32 +630,31 @@ void RecordingReader::take_access(ThreadId thread, const Record& r) {
     }
     case What::kUse:
       return add_atomic(EventKind::kAtomicLoad, MemoryOrder::kRelaxed, thread, r.address, bytes, r.path);
-    case What::kLoad:
-      return add_atomic(EventKind::kAtomicLoad, static_cast<MemoryOrder>(r.detail), thread, r.address, bytes, r.path);
-    case What::kStore:
-      return add_atomic(EventKind::kAtomicStore, static_cast<MemoryOrder>(r.detail), thread, r.address, bytes, r.path);
-    case What::kExchange:
-      return add_atomic(EventKind::kAtomicRmw, static_cast<MemoryOrder>(r.detail), thread, r.address, bytes, r.path);
     default:
-      return add_atomic(EventKind::kCasFail, static_cast<MemoryOrder>(r.detail), thread, r.address, bytes, r.path);
+      return add_atomic(atomic_kind(r.what), static_cast<MemoryOrder>(r.detail), thread, r.address, bytes, r.path);
   }
+}
+
+// The lock, if it is taken while nobody has it, or is left by the thread that has it.
+RecordingReader::LockState* RecordingReader::take_ordinary(uint32_t number, What what, uint64_t address) {
+  LockState& m = lock_at(address);
+  if (what == What::kUnlock && m.writer == number)
+    m.writer = kNobody;
+  else if (what == What::kLock && m.writer == kNobody && m.readers.empty() && !m.posted)
+    m.writer = number;
+  else
+    return nullptr;
+  return &m;
 }
 
 // Whatever the program does with its locks, the trace has each held by threads that took it.
 void RecordingReader::take_lock(uint32_t number, const Record& r) {
   const ThreadId thread = thread_of(number);
+  if (const LockState* const ordinary = take_ordinary(number, r.what, r.more)) {
+    add(r.what == What::kLock ? EventKind::kAcquire : EventKind::kRelease, thread, r.path).target = index(ordinary->id);
+    return;
+  }
   LockState* m = &lock_at(r.more);
-  // Most are like that.
-  if (r.what == What::kUnlock && m->writer == number) {
-    m->writer = kNobody;
-    add(EventKind::kRelease, thread, r.path).target = index(m->id);
-    return;
-  }
-  if (r.what == What::kLock && m->writer == kNobody && m->readers.empty() && !m->posted) {
-    m->writer = number;
-    add(EventKind::kAcquire, thread, r.path).target = index(m->id);
-    return;
-  }
   const auto renew = [&] {
     const bool posted = m->posted;
     forget_locks(r.more, 1);

@@ -57,12 +57,13 @@ class RecordingReader final : public TraceReader, private RecordSink {
   };
   static constexpr uint32_t kNobody = UINT32_MAX;
 
-  void accesses(uint32_t thread, const recording::Unit* first, const recording::Unit* end) override;
+  void units(uint32_t thread, const recording::Unit* first, const recording::Unit* end) override;
   void record(uint32_t thread, const Record& record, std::string_view text) override;
   Channel::Found look();
-  struct SiteSource;
-  void write_accesses(ThreadId thread, const recording::Unit* first, const recording::Unit* end);
-  void write_row(ThreadId thread, const Record& record);
+  struct UnitSource;
+  void add_accesses(uint32_t thread, const recording::Unit* first, const recording::Unit* end);
+  const recording::Unit* write_units(uint32_t thread, const recording::Unit* first, const recording::Unit* end);
+  void write_row(uint32_t thread, const Record& record);
   void write_events();
   void end_block();
   EventSite site_of(const recording::Unit& unit);
@@ -73,6 +74,7 @@ class RecordingReader final : public TraceReader, private RecordSink {
   void take_named(uint32_t thread, const Record& record);
   void take_access(ThreadId thread, const Record& record);
   void take_row(uint32_t thread, const Record& record);
+  LockState* take_ordinary(uint32_t thread, What what, uint64_t address);
   void take_lock(uint32_t thread, const Record& record);
   void take_memory(ThreadId thread, const Record& record);
   void take_node(const Record& record);

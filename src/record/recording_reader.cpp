@@ -693,23 +693,52 @@ void RecordingReader::take_lock(uint32_t number, const Record& r) {
   if (m->posted) add_atomic(EventKind::kAtomicLoad, MemoryOrder::kAcquire, thread, r.more, 0, r.path);
 }
 
+// One that begins there, free or not; null if there is none.
+RecordingReader::Block* RecordingReader::block_at(uint64_t begin) {
+  LastBlock& last = last_block(begin);
+  if (last.block != nullptr && last.begin == begin) return last.block;
+  const auto at = blocks_.find(begin);
+  if (at == blocks_.end()) return nullptr;
+  last = {begin, &at->second};
+  return last.block;
+}
+
+RecordingReader::Blocks::iterator RecordingReader::erase_block(Blocks::iterator at) {
+  LastBlock& last = last_block(at->first);
+  if (last.begin == at->first) last = {};
+  return blocks_.erase(at);
+}
+
 void RecordingReader::know_block(uint64_t begin, uint64_t bytes) {
+  if (Block* const same = block_at(begin); same != nullptr && bytes <= same->bytes) {
+    *same = {bytes, false};
+    return;
+  }
   auto at = blocks_.lower_bound(begin);
-  while (at != blocks_.begin() && begin - std::prev(at)->first < std::prev(at)->second) --at;
-  while (at != blocks_.end() && (at->first < begin || at->first - begin < bytes)) at = blocks_.erase(at);
-  blocks_[begin] = bytes;
+  while (at != blocks_.begin() && begin - std::prev(at)->first < std::prev(at)->second.bytes) --at;
+  while (at != blocks_.end() && (at->first < begin || at->first - begin < bytes)) at = erase_block(at);
+  blocks_.emplace_hint(at, begin, Block{bytes, false});
+}
+
+// False if no block is known to begin there.
+bool RecordingReader::free_block(uint64_t begin) {
+  Block* const block = block_at(begin);
+  if (block == nullptr || block->is_free) return false;
+  block->is_free = true;
+  uint64_t& place = freed_[freed_count_++ % kLastBlocks];
+  if (const auto oldest = blocks_.find(place); oldest != blocks_.end() && oldest->second.is_free && place != begin)
+    erase_block(oldest);
+  place = begin;
+  return true;
 }
 
 void RecordingReader::take_memory(ThreadId thread, const Record& r) {
   if (r.what == What::kRelease) {
-    const auto block = blocks_.find(r.address);
-    Event& e = add(block != blocks_.end() ? EventKind::kFree : EventKind::kWrite, thread, r.path);
+    const bool was_known = free_block(r.address);
+    Event& e = add(was_known ? EventKind::kFree : EventKind::kWrite, thread, r.path);
     e.is_range = true;
     e.target = r.address;
-    if (block != blocks_.end())
-      blocks_.erase(block);
-    else
-      e.size = std::max<uint64_t>(r.more, 1);
+    if (!was_known) e.size = std::max<uint64_t>(r.more, 1);
     return;
   }
   const uint64_t bytes = std::max<uint64_t>(r.more, 1);

@@ -56,6 +56,15 @@ class RecordingReader final : public TraceReader, private RecordSink {
     bool posted = false;  // unlocked by a thread that did not hold it: a clock beside says so
   };
   static constexpr uint32_t kNobody = UINT32_MAX;
+  struct Block {
+    uint64_t bytes = 0;
+    bool is_free = false;
+  };
+  using Blocks = std::map<uint64_t, Block>;
+  struct LastBlock {
+    uint64_t begin = 0;
+    Block* block = nullptr;  // in blocks_; null: none
+  };
 
   void units(uint32_t thread, const recording::Unit* first, const recording::Unit* end) override;
   void record(uint32_t thread, const Record& record, std::string_view text) override;
@@ -89,7 +98,11 @@ class RecordingReader final : public TraceReader, private RecordSink {
   ThreadId thread_of_new(uint32_t number);
   LockState& lock_at(uint64_t address);
   void forget_locks(uint64_t begin, uint64_t bytes);
+  LastBlock& last_block(uint64_t begin) { return last_blocks_[(begin >> 4 ^ begin >> 17) % kLastBlocks]; }
+  Block* block_at(uint64_t begin);
+  Blocks::iterator erase_block(Blocks::iterator at);
   void know_block(uint64_t begin, uint64_t bytes);
+  bool free_block(uint64_t begin);
   uint32_t path_of(uint32_t node);
   LocationId location_of(uint32_t node) {
     const Node* const known = nodes_.find(node);
@@ -119,7 +132,13 @@ class RecordingReader final : public TraceReader, private RecordSink {
   static constexpr size_t kLastLocks = 8192;
   std::vector<LastLock> last_locks_ = std::vector<LastLock>(kLastLocks);
   std::unordered_map<uint64_t, uint32_t> locks_before_;  // how many there were at an address
-  std::map<uint64_t, uint64_t> blocks_;                  // as the validator sees them
+  // Blocks as the validator sees them, by their begin; none overlaps another one. The last kLastBlocks that are free stay
+  // for a while, because an allocator gives them out again.
+  Blocks blocks_;
+  static constexpr size_t kLastBlocks = 8192;
+  std::vector<LastBlock> last_blocks_ = std::vector<LastBlock>(kLastBlocks);
+  std::vector<uint64_t> freed_ = std::vector<uint64_t>(kLastBlocks);  // a ring of the last that became free
+  size_t freed_count_ = 0;
   MovedMemory moved_;
   std::map<uint64_t, uint32_t> loaded_;  // numbers in run_.modules of those that are loaded, by their begin
   struct Node {

@@ -726,8 +726,8 @@ bool RecordingReader::free_block(uint64_t begin) {
   if (block == nullptr || block->is_free) return false;
   block->is_free = true;
   uint64_t& place = freed_[freed_count_++ % kLastBlocks];
-  if (const auto oldest = blocks_.find(place); oldest != blocks_.end() && oldest->second.is_free && place != begin)
-    erase_block(oldest);
+  const Block* const oldest = block_at(place);
+  if (oldest != nullptr && oldest->is_free && place != begin) erase_block(blocks_.find(place));
   place = begin;
   return true;
 }

@@ -135,7 +135,7 @@ class RecordingReader final : public TraceReader, private RecordSink {
   // Blocks as the validator sees them, by their begin; none overlaps another one. The last kLastBlocks that are free stay
   // for a while, because an allocator gives them out again.
   Blocks blocks_;
-  static constexpr size_t kLastBlocks = 8192;
+  static constexpr size_t kLastBlocks = 32768;
   std::vector<LastBlock> last_blocks_ = std::vector<LastBlock>(kLastBlocks);
   std::vector<uint64_t> freed_ = std::vector<uint64_t>(kLastBlocks);  // a ring of the last that became free
   size_t freed_count_ = 0;

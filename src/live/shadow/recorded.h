@@ -3,7 +3,9 @@
 // Idea     The same cells as in detection, and the same hit test in front. A miss is recorded, and the thread's current
 //          id goes into W for a write (which stands for reads, too) or into its R for a read. Whatever else stands
 //          there, another thread's id included, is lost: the worst that follows is that an access is recorded twice.
-// Lock     None. A part gets its cells under the lock of its stripe; after that each store is one of a whole cell. A
+// Whole    A part without cells that is accessed as a whole, as in a loop over a large array, gets the id into its
+//          summary: it has cells from the first access on that is another one.
+// Lock     None. A part gets cells and a summary under the lock of its stripe; after that each store is one of a whole cell. A
 //          thread that frees or maps memory clears its cells, so a block that is handed out anew is recorded anew. Only
 //          an access that races with the free could still store its id into the next block at that place.
 // Full     With every access recorded no cell is used; memory that was accessed is marked all the same (touched.h).
@@ -30,8 +32,42 @@ inline void use_cells_to_note(const Thread& t, uintptr_t address, bool reading) 
   const uint64_t state = state_of(part);
   if (__builtin_expect(reading ? has_cells_of(state, t.reader_class) : part.mode == PartMode::kCells, 1)) return;
   SpinGuard guard(stripe_of(address).lock);
+  const Cell now = whole_cell(t.current);
+  const bool is_summary = part.mode == PartMode::kSummary;
+  const bool written = is_summary && part.front.w == now, read = is_summary && part.front.r == now;
+  if (is_summary) part.front.w = part.front.r = 0;  // what it says of other threads is lost
   use_cells(address);
-  if (reading) part.note_class(t.reader_class);
+  if (reading || read) part.note_class(t.reader_class);
+  const uintptr_t begin = address & ~uintptr_t{kStripeBytes - 1};
+  if (written) fill_cells(cell_of(kPlaneW, begin), kPartWords, now);
+  if (read) fill_cells(read_cell_of(t, begin), kPartWords, now);
+}
+
+// A whole part that has no cells yet needs none. False if it has.
+inline bool note_whole_part(const Thread& t, uintptr_t begin, bool writing) {
+  Summary& part = summary_of(begin);
+  if (part.mode == PartMode::kCells) return false;
+  SpinGuard guard(stripe_of(begin).lock);
+  if (part.mode == PartMode::kCells) return false;
+  const Cell now = whole_cell(t.current);
+  part.fill = kPartWords;
+  part.rest = {};
+  part.front.writes = part.front.reads = {};
+  part.front.r_class = t.reader_class;
+  store(&part.front.w, writing ? now : 0);
+  store(&part.front.r, writing ? 0 : now);
+  if (part.mode == PartMode::kUntouched) {
+    __atomic_store_n(&part.mode, PartMode::kSummary, __ATOMIC_RELEASE);
+    note_touched(begin);
+  }
+  return true;
+}
+// Whether a summary says that the thread has recorded the part. Only the thread itself stores its id.
+inline bool is_in_summary(const Thread& t, uintptr_t address, bool writing) {
+  const Summary& part = summary_of(address);
+  if (__atomic_load_n(&part.mode, __ATOMIC_ACQUIRE) != PartMode::kSummary) return false;
+  const Cell now = whole_cell(t.current);
+  return load(&part.front.w) == now || (!writing && load(&part.front.r) == now);
 }
 
 // Some bytes of one word.
@@ -65,15 +101,17 @@ inline void each_unrecorded(Thread& t, uintptr_t address, uintptr_t end, AccessK
   for (uintptr_t begin = address; begin < end && !record::full;) {
     uintptr_t next = (begin | (kStripeBytes - 1)) + 1;
     if (next > end) next = end;
-    const uintptr_t recorded = known.recorded_until(begin, next);
+    const bool writing = kind == AccessKind::kWrite, noted = writing || kind == AccessKind::kRead;
+    const uintptr_t recorded = noted && is_in_summary(t, begin, writing) ? next : known.recorded_until(begin, next);
     if (recorded != begin) {
       if (from != begin) record(from, begin);
       from = recorded;
     }
     begin = recorded == next ? next : known.new_until(recorded, next);
-    if (recorded == begin || (kind != AccessKind::kRead && kind != AccessKind::kWrite)) continue;
-    note_part(t, recorded, begin, kind == AccessKind::kWrite);
+    if (recorded == begin || !noted) continue;
     t.used = true;
+    if (begin - recorded != kStripeBytes || !note_whole_part(t, recorded, writing))
+      note_part(t, recorded, begin, writing);
   }
   if (from != end) record(from, end);
 }
@@ -112,7 +150,7 @@ void record_elements(Thread& t, uintptr_t first, size_t bytes, ptrdiff_t step, s
     uintptr_t from = first;
     size_t together = 0;
     for (uintptr_t at = first; count != 0; --count, at += static_cast<uintptr_t>(step)) {
-      if (known.has(at)) {
+      if (known.has(at) || is_in_summary(t, at, kind == AccessKind::kWrite)) {
         if (together != 0) record::row(t, from, bytes, step, together, kind, path);
         from = at + static_cast<uintptr_t>(step);
         together = 0;

@@ -57,7 +57,8 @@ inline bool note_whole_part(const Thread& t, uintptr_t begin, bool writing) {
   store(&part.front.w, writing ? now : 0);
   store(&part.front.r, writing ? 0 : now);
   if (part.mode == PartMode::kUntouched) {
-    __atomic_store_n(&part.mode, PartMode::kSummary, __ATOMIC_RELEASE);
+    using Mode = uint16_t __attribute__((may_alias));
+    __atomic_store_n(reinterpret_cast<Mode*>(&part.mode), static_cast<uint16_t>(PartMode::kSummary), __ATOMIC_RELEASE);
     note_touched(begin);
   }
   return true;
@@ -65,7 +66,7 @@ inline bool note_whole_part(const Thread& t, uintptr_t begin, bool writing) {
 // Whether a summary says that the thread has recorded the part. Only the thread itself stores its id.
 inline bool is_in_summary(const Thread& t, uintptr_t address, bool writing) {
   const Summary& part = summary_of(address);
-  if (__atomic_load_n(&part.mode, __ATOMIC_ACQUIRE) != PartMode::kSummary) return false;
+  if ((state_of(part) >> 32 & 0xffff) != static_cast<uint64_t>(PartMode::kSummary)) return false;
   const Cell now = whole_cell(t.current);
   return load(&part.front.w) == now || (!writing && load(&part.front.r) == now);
 }

@@ -6,6 +6,8 @@
 // Clearing A thread that forgets a whole piece first takes the mark away, by an exchange, and then looks at the
 //          history. A thread that sets a mark writes the history first. So the first thread sees the history, or the
 //          mark stays.
+// Blocks   Two more tables of the same kind say where heap blocks have ever begun, so that a search for the block of an
+//          address passes over memory that the program has mapped for itself. These marks are never taken away.
 // Tested by test/programs/mmap_*.c
 #pragma once
 
@@ -18,6 +20,8 @@ namespace deadheat::live {
 inline constexpr unsigned kPieceShift = 16, kManyShift = 28;
 extern std::atomic<uint8_t>* touched_pieces __attribute__((visibility("hidden")));
 extern std::atomic<uint8_t>* touched_many __attribute__((visibility("hidden")));
+extern std::atomic<uint8_t>* block_pieces __attribute__((visibility("hidden")));
+extern std::atomic<uint8_t>* block_many __attribute__((visibility("hidden")));
 
 void touched_start();
 
@@ -30,6 +34,20 @@ inline void note_touched(uintptr_t address) {
 // Whether the piece around it may have a history.
 inline bool is_touched(uintptr_t address) {
   return touched_pieces[address >> kPieceShift].load(std::memory_order_acquire) != 0;
+}
+
+// A block begins at the address. What is there is not stored again: the lines are shared with other threads.
+inline void note_block(uintptr_t address) {
+  std::atomic<uint8_t>& mark = block_pieces[address >> kPieceShift];
+  if (__builtin_expect(mark.load(std::memory_order_relaxed) != 0, 1)) return;
+  block_many[address >> kManyShift].store(1, std::memory_order_relaxed);
+  mark.store(1, std::memory_order_relaxed);
+}
+
+// How large the aligned piece around the address is in which no block begins; 0: one may begin there.
+inline uintptr_t bytes_without_blocks(uintptr_t address) {
+  if (block_many[address >> kManyShift].load(std::memory_order_relaxed) == 0) return uintptr_t{1} << kManyShift;
+  return block_pieces[address >> kPieceShift].load(std::memory_order_relaxed) == 0 ? uintptr_t{1} << kPieceShift : 0;
 }
 
 // Calls visit(from, to) for the runs of pieces within [begin, end) that may have a history, in order. `forgetting`:

@@ -99,6 +99,7 @@ void put_block(uintptr_t begin, size_t bytes, size_t usable, uintptr_t pc) {
   const Cell size = bytes >= kLarge ? kLarge : static_cast<Cell>(bytes);
   put_maker(mark, where, t->uid);
   put_pair(kPlaneW, mark, kBlockMark | uint64_t{kMarkBits | size} << 32);
+  note_block(mark);
 }
 
 void take_block(uintptr_t begin, size_t usable, uintptr_t pc) {
@@ -157,9 +158,8 @@ bool block_of(uintptr_t address, Block& block) {
     const uintptr_t mark = at - 8;
     if (!shadow_covers(mark)) return false;
     // Nothing in this piece or part: on with the last 16 bytes of the one before.
-    const uintptr_t empty = !is_touched(mark)                           ? uintptr_t{1} << kPieceShift
-                            : summary_of(mark).mode != PartMode::kCells ? kStripeBytes
-                                                                        : 0;
+    uintptr_t empty = bytes_without_blocks(mark);
+    if (empty == 0 && summary_of(mark).mode != PartMode::kCells) empty = kStripeBytes;
     if (empty != 0) {
       const uintptr_t step = (at - 16) & (empty - 1);
       walked += step;

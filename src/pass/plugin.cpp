@@ -37,6 +37,14 @@ bool is_left_alone(const llvm::Function& function) {
          function.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation);
 }
 
+// The dynamic linker calls these while it relocates the program. The run time cannot be called yet: if the address of the
+// function that they choose is in data, not even the addresses of other modules' functions are there.
+void leave_resolvers_alone(llvm::Module& module) {
+  for (llvm::GlobalIFunc& chosen : module.ifuncs())
+    if (llvm::Function* const resolver = chosen.getResolverFunction())
+      resolver->addFnAttr(llvm::Attribute::DisableSanitizerInstrumentation);
+}
+
 // Which parts of the pass are on: all, or those that DEADHEAT_PASS lists (for measurements, docs/pass.md).
 struct Parts {
   bool in_line = true, covered = true, merged = true, ranges = true;
@@ -69,6 +77,7 @@ class Ranges : public llvm::PassInfoMixin<Ranges> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
     if (llvm::none_of(module, is_watched) || !Parts::of_environment(module.getContext()).ranges)
       return llvm::PreservedAnalyses::all();
+    leave_resolvers_alone(module);
     auto& functions = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
     const Asked asked = Asked::by_options();
     Emitter emitter(module, false);
@@ -96,6 +105,7 @@ class Instrument : public llvm::PassInfoMixin<Instrument> {
 
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
     if (llvm::none_of(module, is_watched)) return llvm::PreservedAnalyses::all();
+    leave_resolvers_alone(module);
     auto& functions = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
     const Asked asked = Asked::by_options();
     const Parts parts = Parts::of_environment(module.getContext());

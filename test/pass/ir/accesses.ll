@@ -169,6 +169,14 @@ define i32 @not_at_all(ptr %p) sanitize_thread disable_sanitizer_instrumentation
   %v = load atomic i32, ptr %p acquire, align 4
   ret i32 %v
 }
+; The dynamic linker calls it before it can call us.
+; @chooses:
+define ptr @chooses() sanitize_thread {
+  %v = load i32, ptr @variable
+  store i32 1, ptr @variable
+  ret ptr @not_at_all
+}
+@chosen = ifunc i32 (ptr), ptr @chooses
 ; @other_tools: write4
 define void @other_tools(ptr %p) sanitize_thread {
   store i32 1, ptr %p, !nosanitize !3

@@ -5,7 +5,8 @@
 #include <sys/resource.h>
 
 #include "order.h"
-enum { kBytes = 64 << 20, kRaces = 20000 };
+enum { kBytes = 64 << 20,
+       kRaces = 20000 };
 static char* memory;
 static void first(void) {
   for (int i = 0; i < kBytes; i += 512) memory[i + i / 512 % 7] = 1;

@@ -105,6 +105,13 @@ inline void read_word(Thread& t, uintptr_t word, OriginId origin, RaceFound& rac
   update_by_read(t, word, origin, race);
   step.check(1);
 }
+// The same, and what it does to the words after it that were as that one. How many there were, with it.
+inline unsigned read_words_alike(Thread& t, uintptr_t word, unsigned most, OriginId origin, RaceFound& race) {
+  const WordSeen before(t, word);
+  read_word(t, word, origin, race);
+  if (most == 1 || race.any()) return 1;
+  return 1 + repeat_read(t, word, std::min(most - 1, kCheckedWords), before, origin);
+}
 inline void write_word(Thread& t, uintptr_t word, ReaderSet classes, OriginId origin, RaceFound& race) {
   ReferenceStep step(t, word, 1, 15, AccessKind::kWrite, origin, &race);
   update_by_write(t, word, classes, origin, race);
@@ -209,12 +216,9 @@ void update_part(Thread& t, uintptr_t begin, uintptr_t end, AccessKind kind, Ori
         continue;
       }
     }
-    if (bytes == 15 && kind == AccessKind::kRead) {
-      const WordSeen before(t, word);
-      read_word(t, word, origin, race);
-      const unsigned most = std::min(static_cast<unsigned>(end - word) / 4 - 1, kCheckedWords);
-      if (!race.any()) word += 4 * repeat_read(t, word, most, before, origin);
-    } else if (bytes == 15 && kind == AccessKind::kWrite)
+    if (bytes == 15 && kind == AccessKind::kRead)
+      word += 4 * (read_words_alike(t, word, static_cast<unsigned>(end - word) / 4, origin, race) - 1);
+    else if (bytes == 15 && kind == AccessKind::kWrite)
       write_word(t, word, part.classes, origin, race);
     else
       update_bytes_locked(t, word, bytes, kind, origin, race);
@@ -482,11 +486,12 @@ __attribute__((noinline)) void words_one_by_one(Thread& t, uintptr_t address, ui
   Summary& part = summary_of(address);
   if constexpr (!kWriting) part.note_class(t.reader_class);
   for (unsigned i = 0; i < kWords; ++i) {
+    const uintptr_t word = address + 4 * i;
     if constexpr (kWriting)
-      write_word(t, address + 4 * i, part.classes, origin, race);
+      write_word(t, word, part.classes, origin, race);
     else
-      read_word(t, address + 4 * i, origin, race);
-    check_word(address + 4 * i);
+      i += read_words_alike(t, word, kWords - i, origin, race) - 1;
+    check_word(word);
   }
   stripe_of(address).lock.unlock();
   Inside::leave();

@@ -7,7 +7,6 @@
 namespace deadheat::pass {
 namespace {
 
-using llvm::cast;
 using llvm::dyn_cast;
 using llvm::isa;
 

@@ -345,6 +345,7 @@ class Merge::Parts {
       return alone.rank;
     };
     std::vector<std::pair<int, Example>> ranked;
+    ranked.reserve(group.examples.size());
     for (const Example& example : group.examples) ranked.emplace_back(rank(example), example);
     std::sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
       if (a.first != b.first) return a.first > b.first;

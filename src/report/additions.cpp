@@ -41,6 +41,7 @@ std::vector<std::string> ways_to_suppress(const Group& group) {
 
 std::vector<std::string> gone_lines(const ReportModel& model) {
   std::vector<std::string> lines;
+  lines.reserve(model.gone.size());
   for (const Group& group : model.gone)
     lines.push_back(fmt::format("{}  {}; last seen in run {}", group.fingerprint, group.title, group.history.last_run));
   return lines;
@@ -48,6 +49,7 @@ std::vector<std::string> gone_lines(const ReportModel& model) {
 
 std::vector<std::string> closing_lines(const ReportModel& model) {
   std::vector<std::string> lines;
+  lines.reserve(model.unused_suppressions.size() + model.notes.size());
   for (const std::string& line : model.unused_suppressions) lines.push_back("suppression not used: " + line);
   lines.insert(lines.end(), model.notes.begin(), model.notes.end());
   return lines;

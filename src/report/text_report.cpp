@@ -76,6 +76,7 @@ std::vector<Section> sections(const Stats& stats) {
 
 void write_section(const Section& section, size_t label_width, std::FILE* out) {
   std::vector<size_t> widths;
+  widths.reserve(section.columns.size());
   for (const std::string& column : section.columns) widths.push_back(column.size());
   for (const auto& [label, cells] : section.rows)
     for (size_t i = 1; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());

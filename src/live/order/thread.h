@@ -189,9 +189,9 @@ void thread_create_failed(Thread& parent, Birth* birth);
 void thread_begin(Birth* birth, bool fiber = false);  // in the child; a fiber has no stack that is known
 // In the ending thread, inside the run time, after everything else it does.
 void thread_end(Thread& t);
-// The joiner takes the ended thread's clock. `uid` is forgotten as a candidate for joins.
 // All that has ended, once no other thread is left.
 void learn_of_ended(Thread& t);
+// The joiner takes the ended thread's clock. `uid` is forgotten as a candidate for joins.
 void thread_join(Thread& joiner, ThreadUid uid);
 void thread_detach(ThreadUid uid);
 uint32_t threads_alive();

@@ -53,10 +53,7 @@ inline void update_by_read(Thread& t, uintptr_t word, OriginId origin, RaceFound
   Cell* r = read_cell_of(t, word);
   const Cell w = load(cell_of(kPlaneW, word)), before = load(r);
   if (w == whole_cell(t.current)) return;  // the write stands for it
-  if (is_crowd(before) && is_whole(w) && access_in_crowd(t, word, 15, AccessKind::kRead, origin)) {
-    if (!is_ordered(t, id_of_whole(w))) race.add(AccessKind::kWrite, w, load(cell_of(kPlaneWOrigin, word)), word, 15);
-    return;
-  }
+  if (is_crowd(before) && is_whole(w) && read_in_cells(t, word, 15, AccessKind::kRead, origin, race)) return;
   if (!is_whole(w | before)) return word_update(t, word, 15, AccessKind::kRead, origin, race);
   const fasttrack::Decision d = fasttrack::read(t.current, Known{t}, ReadView{id_of_whole(w), id_of_whole(before)});
   if (d.rule == fasttrack::Rule::kReadSameEpoch) return;

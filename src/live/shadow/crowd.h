@@ -4,8 +4,8 @@
 // State    The R cell of the common class has kInBlock, no bytes, and the number of a record (record_store.h) where the epoch
 //          would be. The record's memory is a hash table by slots, so that a thread finds what it did itself at once, however
 //          many others there are.
-// Begin    The word has a record of its own already, and a read finds no place in the cell of its class, or the record
-//          has many entries and an atomic operation adds one. Words that share their records, as those of arrays do, keep
+// Begin    The word has a record of its own already, and a read finds no place in the cell of its class, or an
+//          atomic operation adds to a record that has two entries. Words that share their records, as those of arrays do, keep
 //          them: they are smaller.
 // Entries  An entry is some bytes, in one epoch, by accesses of one kind. A slot is used again only by a thread that knows what
 //          its former owner did, so entries of a thread's slot are always ordered before it: of each byte it keeps one
@@ -30,8 +30,7 @@ namespace deadheat::live {
 struct LastAccess {
   EpochId epoch;
   OriginId origin;
-  uint32_t
-      what;  // bits 0..24: the thread's slot, plus 1 (0: the place is free); 25: a write; 26: atomic; 27..30: bytes
+  uint32_t what;  // bits 0..24: slot of the thread, plus 1 (0: a free place); 25: a write; 26: atomic; 27..30: bytes
 
   uint32_t whose() const { return load(&what) & kWhose; }  // the slot, and whether it is a write
   unsigned bytes() const { return what >> kBytesShift & 15; }
